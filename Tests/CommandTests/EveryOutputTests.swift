@@ -139,4 +139,75 @@ struct EveryOutputTests {
             #expect(Self.harm(run) == [], "\(arguments)")
         }
     }
+
+    @Test(
+        "An e-mail address, or a token, in the name of a service, an account, a key or a file is masked wherever its entry is named, and what is shown opens it"
+    )
+    func names() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-empty.xcappdata")
+        let account = "keychain://sync/‹masked string, 15 characters›"
+        func item(_ service: String, _ account: String) -> String {
+            #"{"service": "\#(service)", "account": "\#(account)", "dataHex": "6F6E65", "entitlement_group": "ABCDE12345.com.acme.notes"}"#
+        }
+        let items = [
+            ("sync", "ada@example.org"), ("sync", "user:bob@mail.example.org|1"), ("ada@example.org", "pin"),
+            ("sync", "ghp_16C7e42F292c6912E7710c838347Ae178B4a"),
+        ]
+        try scratch.write(
+            "notes-empty.xcappdata/keychain.json",
+            Data("[\(items.map { item($0.0, $0.1) }.joined(separator: ", "))]".utf8))
+        try scratch.set("last:ada@example.org", to: "light", in: dump)
+        try scratch.write("notes-empty.xcappdata/AppData/Documents/ada@example.org/notes.json", Data("{}".utf8))
+        try scratch.write(
+            "names.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: names
+                title: Names
+                apps: [com.acme.notes]
+                steps:
+                  - {id: accounts, from: "keychain://sync/*", type: data, to: "keychain://sync2/*", source: remove}
+                  - {id: last, from: "defaults://com.acme.notes/last:*", type: string, to: "defaults://com.acme.notes/theme:*"}
+                  - {id: file, from: "file://Documents/*/notes.json", type: data, to: "file://Documents/*/all.json"}
+
+                """.utf8))
+        func run(_ arguments: [String]) throws -> Program.Run { try Program.run(arguments, in: scratch) }
+        var runs = try Self.outputs(of: dump, options: ["--spec", scratch("names.yaml")], in: scratch).map(\.run)
+        let spec = [dump, "-m", "names", "--spec", scratch("names.yaml")]
+        for form in [[], ["--json"]] {
+            runs.append(try run(["plan"] + spec + form))
+            runs.append(try run(["show", dump, "keychain://sync"] + form))
+            runs.append(try run(["show", dump, account] + form))
+            #expect(runs.last?.code == 0 && runs.last?.text.contains("pin") == false, "\(runs.last?.errors ?? "")")
+        }
+        runs.append(try run(["show", dump, account + "2"]))
+        #expect(runs.last?.code == 64)
+        runs.append(try run(["apply", "--all"] + spec))
+        #expect(runs.last?.code == 0, "\(runs.last?.text ?? "") \(runs.last?.errors ?? "")")
+        for form in [[], ["--json"]] {
+            for name in ["plan", "status", "verify"] { runs.append(try run([name] + spec + form)) }
+            runs.append(try run(["log", dump] + form))
+            runs.append(try run(["show", dump, account] + form))
+            #expect(runs.last?.errors.contains("step accounts removed it") == true, "\(runs.last?.errors ?? "")")
+            runs.append(try run(["export"] + spec + ["--to", scratch("out"), "--replace"] + form))
+            runs.append(try run(["compare", dump, scratch("out")] + form))
+            runs.append(
+                try run(["compare", dump, scratch("out"), "-m", "names", "--spec", scratch("names.yaml")] + form))
+        }
+        runs.append(
+            try Program.run(
+                ["run", "-", "--size", "120x60"] + spec, in: scratch,
+                input: "key " + String(repeating: "j <Enter> ", count: 12)
+                    + "\nscreen a\ncommand palette\ntype ada\nscreen b\n"))
+        for run in runs {
+            // The paths of files are shown, as people must find them.
+            let said = (run.text + run.errors).replacing("AppData/Documents/ada@example.org/", with: "")
+            for name in ["ada@example.org", "ada%40example.org", "bob@mail", "bob%40mail", "ghp_16C7e"] {
+                #expect(!said.contains(name), "\(said)")
+            }
+        }
+        let open = try run(["show", dump, "keychain://sync2", "--reveal"])
+        #expect(open.text.contains("ada@example.org") && open.text.contains("bob@mail.example.org"), "\(open.text)")
+    }
 }

@@ -349,6 +349,18 @@ struct ArchiveTests {
         }
     }
 
+    @Test("a tar that was joined to another is named, and the first is read")
+    func joinedTars() throws {
+        let tree = try TemporaryTree(), folder = Places.fixture("notes-legacy.xcappdata")
+        let path = try archive("tar", of: folder, in: tree), data = try Data(contentsOf: URL(fileURLWithPath: path))
+        let joined = DumpWarning.Problem.anotherTar(at: data.count)
+        #expect(try !Dump.open(path).warnings.map(\.problem).contains(joined))
+        try (data + data).write(to: URL(fileURLWithPath: path))
+        let dump = try Dump.open(path)
+        #expect(dump.warnings.map(\.problem).contains(joined))
+        #expect(try dump.container(nil).state(of: "rs_user_id", in: own).value == .string("u-42"))
+    }
+
     @Test("what stands before a zip is named, and the zip is read behind it")
     func before() throws {
         let tree = try TemporaryTree()

@@ -259,6 +259,21 @@ struct BackupTests {
         #expect(told.contains(expected), "\(told)")
     }
 
+    @Test("rows whose domain is bytes, or none, are told")
+    func withoutDomain() throws {
+        let tree = try copy("backup"), queue = try DatabaseQueue(path: tree.at("backup/Manifest.db"))
+        try queue.write { db in
+            for (number, domain) in ["CAST('AppDomain-com.acme.notes' AS BLOB)", "NULL", "X''"].enumerated() {
+                let name = String(format: "%040x", number + 1)
+                try db.execute(
+                    sql: "INSERT INTO Files VALUES (?, \(domain), 'Documents/f', 1, NULL)", arguments: [name])
+            }
+        }
+        try queue.close()
+        let told = try Dump.open(tree.at("backup")).warnings
+        #expect(told.contains(DumpWarning("Manifest.db", .rowsWithoutDomain(count: 3))), "\(told)")
+    }
+
     @Test("a backup of iOS 9 opens from Manifest.mbdb, and holds the same")
     func old() throws {
         let old = try Dump.open(Places.fixture("backup-old")), new = try Dump.open(Places.fixture("backup"))

@@ -199,20 +199,22 @@ struct HostileTreeTests {
         #expect(try container().problem(with: .defaults(Name(name))) == nil)
     }
 
-    @Test("a name that is not UTF-8 is listed with a warning, and not taken for absent")
+    @Test("names that are not UTF-8 are listed by their bytes, each with a warning, and not taken for absent")
     func strangeNames() throws {
         try tree.folder("Documents")
-        for name in ["Documents/caf\\xE9", "Library/Preferences/\\xFF.plist"] {
-            var bytes = Array(tree.at(name).replacing("\\xE9", with: "@").replacing("\\xFF", with: "@").utf8CString)
-            if let at = bytes.firstIndex(of: CChar(UInt8(ascii: "@"))) { bytes[at] = CChar(bitPattern: 0xE9) }
+        for (name, byte) in [("Documents/caf@", 0xE9), ("Documents/caf@", 0xE8), ("Library/Preferences/@.plist", 0xFF)]
+        {
+            var bytes = Array(tree.at(name).utf8CString)
+            if let at = bytes.lastIndex(of: CChar(UInt8(ascii: "@"))) { bytes[at] = CChar(bitPattern: UInt8(byte)) }
             let file = open(bytes, O_CREAT | O_WRONLY, 0o600)
             guard file >= 0 else { return }  // This file system allows no such names.
             close(file)
         }
         let container = try container(), documents = StoreID.files("Documents")
-        #expect(container.keys(in: documents).position(of: "caf\u{FFFD}") == 0)
+        #expect(container.keys(in: documents).names.sorted() == ["caf‹e8›", "caf‹e9›"])
         for state in [
-            container.state(of: "caf\u{FFFD}", in: documents), container.state(of: "k", in: .defaults("\u{FFFD}")),
+            container.state(of: "caf‹e8›", in: documents), container.state(of: "caf‹e9›", in: documents),
+            container.state(of: "k", in: .defaults("‹ff›")),
         ] {
             guard case .unreadable(let reason) = state else {
                 Issue.record("\(state)")
@@ -220,10 +222,12 @@ struct HostileTreeTests {
             }
             #expect(reason.explanation.contains("not UTF-8"))
         }
-        #expect(container.stores.contains(.defaults("\u{FFFD}")))
+        #expect(container.state(of: "caf‹e7›", in: documents) == .absent)
+        #expect(container.stores.contains(.defaults("‹ff›")))
         let warnings = container.storeWarnings()
         #expect(
-            warnings.map(\.path).sorted() == ["Documents/caf\u{FFFD}", "Library/Preferences/\u{FFFD}.plist"],
+            warnings.map(\.path).sorted()
+                == ["Documents/caf‹e8›", "Documents/caf‹e9›", "Library/Preferences/‹ff›.plist"],
             "each is warned of once")
         #expect(warnings.allSatisfy { $0.problem == .nameNotUTF8 })
     }

@@ -189,9 +189,13 @@ struct PlanReportTests {
         let store = StoreID.defaults("d"), nfc: Name = "caf\u{E9}", nfd: Name = "cafe\u{301}"
         let members = [nfc, nfd, "\u{FC}ber", "plain"].map { Member(key: $0, value: .null) }
         let stores = MemoryStores([(store, Members(members))])
-        #expect(stores.listed(nfc, in: store) == "caf\u{E9} ‹bytes 63 61 66 c3 a9›")
-        #expect(stores.listed(nfd, in: store).utf8.elementsEqual("cafe\u{301} ‹bytes 63 61 66 65 cc 81›".utf8))
-        #expect(stores.listed("\u{FC}ber", in: store) == "\u{FC}ber" && stores.listed("plain", in: store) == "plain")
+        #expect(Masking().listed(nfc, in: store, of: stores) == "caf\u{E9} ‹bytes 63 61 66 c3 a9›")
+        #expect(
+            Masking().listed(nfd, in: store, of: stores).utf8.elementsEqual(
+                "cafe\u{301} ‹bytes 63 61 66 65 cc 81›".utf8))
+        #expect(
+            Masking().listed("\u{FC}ber", in: store, of: stores) == "\u{FC}ber"
+                && Masking().listed("plain", in: store, of: stores) == "plain")
     }
 
     @Test("What cannot be known without a keychain is said last, with what helps")
@@ -256,7 +260,8 @@ struct PlanReportTests {
         try OpenFile.folder(folder(".out.vestige-1f")).setAttribute(ExportMark.attribute, to: "1")
         var summary = try workspace.export(to: folder("out"))
         summary.keptLeftovers = ["/t/.out.vestige-2f"]
-        let report = ExportReport(summary, in: workspace.snapshot, beside: .init("/out", problem: "it was stopped"))
+        let report = ExportReport(
+            summary, in: workspace.snapshot, beside: .init("/out", problem: "it was stopped"), Masking())
         let members = try Self.json(report).members
         #expect(members?["removedLeftovers"] == .array([.string(folder(".out.vestige-1f"))]))
         #expect(members?["keptLeftovers"] == .array([.string("/t/.out.vestige-2f")]))

@@ -238,7 +238,7 @@ struct ReportTests {
                 "verify dump result passed ledger isExport checked findings elsewhere"
             ),
             (
-                ExportReport(exported, in: snapshot, beside: .init("/out", problem: "it was stopped")),
+                ExportReport(exported, in: snapshot, beside: .init("/out", problem: "it was stopped"), Masking()),
                 "export dump ledger target report archive copied rewritten added removed skipped withoutFile leftover removedLeftovers "
                     + "keptLeftovers"
             ),

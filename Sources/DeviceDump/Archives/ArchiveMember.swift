@@ -134,6 +134,8 @@ struct ArchiveTree: Sendable {
     var inCodePage = Found()
     /// Those that are named as folders and have a content.
     var filledFolders = Found()
+    /// Where another tar begins behind the end of this one.
+    var joined: Int?
     /// Whether it is one file that is compressed by itself, without a list of what is in it.
     private(set) var isLone = false
     private let limits: ArchiveLimits
@@ -312,6 +314,7 @@ struct ArchiveTree: Sendable {
         }
         if foundBefore > 0 { problems.append(.bytesBefore(foundBefore)) }
         if foundBehind > 0 { problems.append(.bytesBehind(foundBehind)) }
+        if let joined { problems.append(.anotherTar(at: joined)) }
         if let listed { problems.append(.entryCount(listed: listed, found: members.count)) }
         return problems.map { DumpWarning(file, $0) }
     }

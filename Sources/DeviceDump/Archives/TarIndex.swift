@@ -214,8 +214,21 @@ extension ArchiveTree {
             (own, longName, longLink) = ([:], nil, nil)
             start = place
         }
+        // Zeros fill the last record; a tar that was joined to this one begins behind them.
+        for _ in 0..<Self.recordBlocks {
+            let block = try read(TarHeader.block)
+            guard block.count == TarHeader.block else { break }
+            if TarHeader(block) != nil {
+                joined = place
+                break
+            }
+            place += TarHeader.block
+        }
         try finish(packed: packed)
     }
+
+    /// How many blocks of zeros may stand at the end: tools fill records of 20, and two are the mark.
+    private static let recordBlocks = 64
 
     static func padded(_ count: Int) -> Int { (count + TarHeader.block - 1) / TarHeader.block * TarHeader.block }
 

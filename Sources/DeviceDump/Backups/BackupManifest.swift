@@ -57,11 +57,16 @@ final class BackupManifest: Sendable {
                     """, arguments: [limits.domains + 1]
             ).map { (domain: $0["domain"] as Data? ?? Data(), count: $0["count"] as Int? ?? 0) }
         }
+        let others = try database.read(isCancelled: control.isStopped) { db in
+            try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM Files WHERE domain IS NULL OR domain < '' OR domain >= X''")
+        }
         guard rows.count <= limits.domains else { throw DumpError(file, .tooManyRows(limit: limits.domains)) }
         guard rows.reduce(0, { $0 + $1.count }) <= limits.rows else {
             throw DumpError(file, .tooManyRows(limit: limits.rows))
         }
         var warnings = database.hasJournal ? [DumpWarning(file, .unfinishedDatabase)] : []
+        if let others, others > 0 { warnings.append(DumpWarning(file, .rowsWithoutDomain(count: others))) }
         var domains: [DumpPath] = []
         for row in rows {
             // A slash in it would make two folders of it.

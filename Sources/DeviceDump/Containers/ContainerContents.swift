@@ -70,7 +70,7 @@ final class ContainerContents: Sendable {
             // A folder in place of a list is not a list that is absent.
             elsewhere.contains(item.path)
                 ? nil : ContainerPlaces.domain(ofFile: item.path, in: places.preferences)
-        }.map { String(decoding: $0, as: UTF8.self) }
+        }.map { DumpPath(bytes: $0)?.text ?? String(decoding: $0, as: UTF8.self) }
         let further = places.domains.filter { place in isThere(place.file) }.map(\.name)
         let own = places.ownDomain.utf8, names = listed + further
         return (
@@ -282,8 +282,7 @@ final class ContainerContents: Sendable {
     /// Why a listed file is not found: its name on disk is not UTF-8, so the listed name does not lead to it.
     private func inexactName(_ file: DumpPath, in listing: @autoclosure () -> DumpListing) -> Unreadable? {
         let text = file.text
-        guard text.unicodeScalars.contains("\u{FFFD}"),
-            listing().items.contains(where: { !$0.path.isUTF8 && $0.path.text == text })
+        guard text.contains("‹"), listing().items.contains(where: { !$0.path.isUTF8 && $0.path.text == text })
         else { return nil }
         return Unreadable(.unsupported, "the name of \(text) is not UTF-8")
     }

@@ -10,7 +10,7 @@ import StoreFormats
 /// row. A key that is a text or a number stands as it is; bytes, and a text that would be read as bytes, or as a number where the
 /// column may hold both, as the SQL literal. One that is declared to hold bytes, or is sorted as only the app can, is none.
 ///
-/// What a row goes by stands in its address, which is never masked. So one whose key is a secret by what its column is called
+/// What a row goes by stands in its address, most of which is never masked. So one whose key is a secret by what its column is called
 /// goes by its rowid; where the key is that, or there is none, or only this key is nothing (NULL), no UTF-8, a token by its shape or names itself a secret,
 /// as `token:…` does, the row is listed by its place in the order of the table: `‹row 3›`. Who knows the key can name the row by it.
 struct DatabaseTable: Sendable {

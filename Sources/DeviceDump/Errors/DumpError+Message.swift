@@ -187,7 +187,7 @@ extension DumpWarning: CustomStringConvertible {
         case .symbolicLink(let target):
             "\(path) is a symbolic link to \(target), which is not followed."
         case .nameNotUTF8:
-            "\(path): the name is not UTF-8; it is listed with replacement characters, has no address, and cannot be "
+            "\(path): the name is not UTF-8; it is listed with the digits of its bytes, has no address, and cannot be "
                 + "shown or migrated."
         case .listingCut(.depth(let limit)):
             "\(place) has more than \(limit) levels of folders; what lies deeper is not listed."
@@ -249,6 +249,8 @@ extension DumpWarning: CustomStringConvertible {
         case .strayRows(let domain, let count):
             "\(path): \(count) row\(count == 1 ? "" : "s") of \(domain) \(count == 1 ? "has a name that is" : "have names that are") no "
                 + "place in a backup; \(count == 1 ? "it is" : "they are") left out."
+        case .rowsWithoutDomain(let count):
+            "\(path): \(count) row\(count == 1 ? " does" : "s do") not name a domain as a text, and \(count == 1 ? "is" : "are") left out."
         case .duplicateRows(let domain, let count):
             "\(path): \(count) row\(count == 1 ? "" : "s") of \(domain) \(count == 1 ? "has" : "have") the path of another; the first "
                 + "one counts."
@@ -282,6 +284,9 @@ extension DumpWarning: CustomStringConvertible {
         case .absoluteEntries(let count, let first):
             Self.entries(count, first, of: path, "has a name that begins", "have names that begin")
                 + " at the root of a disk; \(count == 1 ? "it is" : "they are") read as if below the archive."
+        case .anotherTar(let place):
+            "\(path): behind its end, at byte \(place), another tar begins, which is not read, as no tool reads it unless told "
+                + "to; cut it off there and open it by itself."
         case .sameEntries(let count, let first):
             Self.entries(count, first, of: path, "has the name", "have the names")
                 + " of another; the last one counts, as where it is unpacked."

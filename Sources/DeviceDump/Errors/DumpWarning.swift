@@ -37,7 +37,7 @@ package struct DumpWarning: Hashable, Sendable {
         case unreadable(Unreadable)
         /// A symbolic link, which is not followed.
         case symbolicLink(target: String)
-        /// A file name that is not UTF-8: it is listed with replacement characters, and has no address.
+        /// A file name that is not UTF-8: it is listed with the digits of its bytes, and has no address.
         case nameNotUTF8
         /// The folder has more items, or more levels, than are listed.
         case listingCut(Cut)
@@ -82,6 +82,8 @@ package struct DumpWarning: Hashable, Sendable {
         case strayRows(domain: String, count: Int)
         /// The manifest has so many rows with the path of another; the first one counts.
         case duplicateRows(domain: String, count: Int)
+        /// So many rows of the manifest name no domain, or not as a text; they are left out.
+        case rowsWithoutDomain(count: Int)
         /// So many rows of the manifest lie below what another row says is no folder, and are left out; the path is that of
         /// the first.
         case rowsBelowFile(count: Int, file: String)
@@ -104,6 +106,8 @@ package struct DumpWarning: Hashable, Sendable {
         case longEntries(Int, first: String, limit: Int)
         /// So many entries of an archive have names that begin at the root of a disk; they are read below the archive's.
         case absoluteEntries(Int, first: String)
+        /// Behind the end of a tar, at a byte, another one begins, which is not read.
+        case anotherTar(at: Int)
         /// So many entries of an archive have the name of another; the last one counts.
         case sameEntries(Int, first: String)
         /// So many entries of an archive have names that differ from another's only in case, or in how accents are written.

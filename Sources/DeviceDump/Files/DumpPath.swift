@@ -42,11 +42,27 @@ package struct DumpPath: Hashable, Sendable {
         bytes[(bytes.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0)...]
     }
 
-    /// The last part as text, with replacement characters where it is not UTF-8.
-    package var name: String { String(decoding: lastPart, as: UTF8.self) }
+    /// The last part as text, like ``text``.
+    package var name: String { Self.text(of: lastPart) }
 
-    /// The path as text, with replacement characters where it is not UTF-8.
-    package var text: String { String(decoding: bytes, as: UTF8.self) }
+    /// The path as text; of what is not UTF-8 each byte by its digits, `caf‹E9›`, so that no two paths look alike.
+    package var text: String { Self.text(of: bytes[...]) }
+
+    private static func text(of bytes: ArraySlice<UInt8>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = "", parser = Unicode.UTF8.ForwardParser(), rest = bytes, input = bytes.makeIterator()
+        while true {
+            switch parser.parseScalar(from: &input) {
+            case .emptyInput: return text
+            case .valid(let scalar):
+                text.unicodeScalars.append(UTF8.decode(scalar))
+                rest = rest.dropFirst(scalar.count)
+            case .error(let count):
+                for byte in rest.prefix(count) { text += "‹\(Hexadecimal.text([byte]))›" }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
 
     /// Whether ``text`` is the path and not only its look.
     package var isUTF8: Bool { String(validating: bytes, as: UTF8.self) != nil }

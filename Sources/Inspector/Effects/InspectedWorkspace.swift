@@ -190,7 +190,7 @@ final class DumpWorkspace: InspectedWorkspace {
             beside = ReportFile.Beside(
                 summary.target, problem: error == .cancelled ? "it was stopped" : "\(error)")
         }
-        let report = ExportReport(summary, in: workspace.snapshot, beside: beside)
+        let report = ExportReport(summary, in: workspace.snapshot, beside: beside, Masking())
         let steps = workspace.snapshot.history.standing.count
         let holds =
             report.isPlain

@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 import Workspace
 
 /// The entries whose keys are likest to what is typed in the palette, the likest first, whatever is folded.
@@ -17,6 +18,7 @@ struct LikeKeys: Sendable {
 struct PaletteSearch: Effect {
     let purpose: LikeKeys.Purpose
     let container: OpenContainer
+    let masking: Masking
     var lane: Lane { .search }
     var label: String { "looking through the keys" }
     /// The most that are found.
@@ -35,7 +37,7 @@ struct PaletteSearch: Effect {
                 if place.isMultiple(of: 1024) { try control.goOn() }
                 place += 1
                 let key = keys.key(at: index)
-                guard let likeness = sought.likeness(in: PalettePage.words(for: key)) else { continue }
+                guard let likeness = sought.likeness(in: PalettePage.words(for: masking.name(key))) else { continue }
                 found.append((likeness, place, Address(store: store, key: key)))
                 if found.count >= 8 * Self.most { sift() }
             }
@@ -65,6 +67,6 @@ extension Model {
         let purpose = LikeKeys.Purpose(typed: typed, revision: opened.revision)
         guard opened.likeKeys?.purpose != purpose, opened.awaitedLikeKeys != purpose else { return [] }
         self.opened?.awaitedLikeKeys = purpose
-        return [PaletteSearch(purpose: purpose, container: opened)]
+        return [PaletteSearch(purpose: purpose, container: opened, masking: masking)]
     }
 }

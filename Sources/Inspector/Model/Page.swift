@@ -165,8 +165,8 @@ extension Model {
         guard let row = rows.first(where: { opened.sheet.position(of: $0) != nil }) else {
             message = .refused(
                 opened.filtering == nil
-                    ? "nothing of \(masking.sentence("\(address)")) is in the list"
-                    : "the filter hides \(masking.sentence("\(address)")); \(key(.filter)) with nothing shows all rows")
+                    ? "nothing of \(masking.place(address)) is in the list"
+                    : "the filter hides \(masking.place(address)); \(key(.filter)) with nothing shows all rows")
             return []
         }
         show(row)

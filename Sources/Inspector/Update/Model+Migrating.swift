@@ -361,7 +361,7 @@ enum Concern: Hashable, Sendable {
             "nobody has said "
                 + guesses.map { guess in
                     let value = masking.fact(guess.name, guess.fact, as: guess.words)
-                    return "that \(guess.name) is \(value) (\(guess.fact.source))"
+                    return "that \(guess.name) is \(value) (\(masking.sentence("\(guess.fact.source)")))"
                 }.joined(separator: ", and ")
         }
     }

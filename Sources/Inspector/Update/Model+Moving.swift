@@ -148,9 +148,10 @@ extension Model {
         }
         switch (opened.focus, opened.row) {
         case (.detail, _): self.opened?.isZoomed = true
-        case (.sheet, .store(let store)): return [Planning(opened.folding(store), label: "listing \(store)")]
+        case (.sheet, .store(let store)):
+            return [Planning(opened.folding(store), label: "listing \(masking.place(store))")]
         case (.sheet, .noise(let store, _)):
-            return [Planning(opened.foldingNoise(of: store), label: "listing \(store)")]
+            return [Planning(opened.foldingNoise(of: store), label: "listing \(masking.place(store))")]
         case (.sheet, _): self.opened?.focus = .detail
         }
         return []
@@ -173,7 +174,7 @@ extension Model {
                 let request = isNoise ? opened.foldingNoise(of: store) : opened.folding(store)
                 let head = isNoise ? SheetRow.noise(store, count: 0) : .store(store)
                 return [
-                    Planning(request, label: "listing \(store)") { _, model in
+                    Planning(request, label: "listing \(masking.place(store))") { _, model in
                         if let position = model.opened?.sheet.position(of: head) {
                             model.opened?.moveCursor(to: position)
                         }

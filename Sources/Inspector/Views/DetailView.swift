@@ -12,7 +12,7 @@ enum DetailView {
         frame.horizontalLine(at: rect.origin.x, rect.origin.y, width: rect.size.width, role: border)
         if beside { frame.verticalLine(at: rect.origin.x, rect.origin.y, height: rect.size.height, role: border) }
         let text = layout.detailText(beside: beside)
-        frame.draw(" \(title(opened)) ", at: text.origin.x + (beside ? 0 : 1), rect.origin.y, role: .title)
+        frame.draw(" \(title(model, opened)) ", at: text.origin.x + (beside ? 0 : 1), rect.origin.y, role: .title)
         guard let detail = written(model, width: max(1, text.size.width)) else {
             let waiting = opened.row == nil ? "" : frame.glyphs.ellipsis
             frame.draw(waiting, at: text.origin.x, text.origin.y, role: .dim)
@@ -48,18 +48,18 @@ enum DetailView {
         if opened.focus == .detail { frame.cursor = place }
     }
 
-    private static func title(_ opened: OpenContainer) -> String {
-        guard let pages = opened.detail?.pages, pages.form != .details else { return name(opened) }
+    private static func title(_ model: Model, _ opened: OpenContainer) -> String {
+        guard let pages = opened.detail?.pages, pages.form != .details else { return name(model, opened) }
         // Of a step it is one of the entries that it reads or writes.
-        return "\(pages.key?.text ?? name(opened)) · \(pages.form.rawValue)"
+        return "\(pages.key.map(model.masking.name) ?? name(model, opened)) · \(pages.form.rawValue)"
     }
 
-    private static func name(_ opened: OpenContainer) -> String {
+    private static func name(_ model: Model, _ opened: OpenContainer) -> String {
         switch opened.row {
         case .step(let index): opened.plan?.steps[index].step.title ?? ""
-        case .unmapped(let store, _), .store(let store): store.description
-        case .noise(let store, _): "\(store): of the system and of SDKs"
-        case .entry(let store, let key): opened.stores.listed(key, in: store)
+        case .unmapped(let store, _), .store(let store): model.masking.place(store)
+        case .noise(let store, _): "\(model.masking.place(store)): of the system and of SDKs"
+        case .entry(let store, let key): model.masking.listed(key, in: store, of: opened.stores)
         case nil: "nothing here"
         }
     }
@@ -93,7 +93,8 @@ enum DetailView {
             ).document
         case .unmapped(let store, _), .store(let store):
             return StoreAnswer(store, in: now, found: found, model.masking).document
-        case .noise(let store, _): return opened.view.sheet.noise(in: store).map { NoiseAnswer($0).document }
+        case .noise(let store, _):
+            return opened.view.sheet.noise(in: store).map { NoiseAnswer($0, model.masking).document }
         case .entry(let store, let key):
             let address = Address(store: store, key: key)
             return EntryAnswer(address, in: now, is: opened.annotation(of: address), model.masking).document

@@ -18,7 +18,7 @@ struct EntryCell: Sendable {
     init(_ key: Name, in store: StoreID, _ model: Model, _ opened: OpenContainer) {
         let address = Address(store: store, key: key)
         let state = opened.stores.state(at: address)
-        self.init(opened.stores.listed(key, in: store), state: state, at: address, model)
+        self.init(model.masking.listed(key, in: store, of: opened.stores), state: state, at: address, model)
         guard let line = opened.annotation(of: address)?.split(separator: "\n").first else { return }
         let note = Run(model.masking.sentence(String(line)), .dim)
         // Of a file it says more than its format does.

@@ -54,7 +54,7 @@ enum PalettePage {
         }
         let migrations = opened.migrations.filter { $0.id != opened.migration?.id }
             .map { Item(words: "migration \($0.id)", help: $0.title, target: .command("migration \($0.id)")) }
-        return actions + steps + entries(opened) + facts + profiles + migrations + apps(model)
+        return actions + steps + entries(model, opened) + facts + profiles + migrations + apps(model)
     }
 
     /// What is done with keys alone.
@@ -65,10 +65,10 @@ enum PalettePage {
     private static let most = 2_000
 
     /// The keys that steps read and write, the entries that are in the list, and the stores.
-    private static func entries(_ opened: OpenContainer) -> [Item] {
+    private static func entries(_ model: Model, _ opened: OpenContainer) -> [Item] {
         let steps = (opened.plan?.steps.prefix(most) ?? []).lazy.flatMap { step in
             (step.step.sources + [step.target].compactMap(\.self)).lazy.compactMap { address in
-                address.key.map { item(address, $0, to: .step(step.id)) }
+                address.key.map { item(address, $0, to: .step(step.id), model.masking) }
             }
         }.prefix(most)
         let sheet = opened.sheet, first = 0..<min(sheet.count, most)
@@ -77,9 +77,13 @@ enum PalettePage {
         let rows = (Array(first) + heads.prefix(most)).compactMap { position -> Item? in
             guard let row = sheet[position] else { return nil }
             switch row {
-            case .entry(let store, let key): return item(Address(store: store, key: key), key, to: .row(row))
+            case .entry(let store, let key):
+                return item(Address(store: store, key: key), key, to: .row(row), model.masking)
             case .store(let store):
-                return Item(words: "store \(store.name.text)", help: "\(store)", target: .row(row), isEntry: true)
+                return Item(
+                    words: "store \(model.masking.name(store.name))", help: model.masking.place(store),
+                    target: .row(row),
+                    isEntry: true)
             case .step, .unmapped, .noise: return nil
             }
         }
@@ -88,16 +92,16 @@ enum PalettePage {
         let known = Set(items.map(\.help))
         return items
             + others.addresses.compactMap { address in
-                address.key.map { item(address, $0, to: .subject(.address(address))) }
+                address.key.map { item(address, $0, to: .subject(.address(address)), model.masking) }
             }.filter { !known.contains($0.help) }
     }
 
-    private static func item(_ address: Address, _ key: Name, to target: PageTarget) -> Item {
-        Item(words: words(for: key), help: "\(address)", target: target, isEntry: true)
+    private static func item(_ address: Address, _ key: Name, to target: PageTarget, _ masking: Masking) -> Item {
+        Item(words: words(for: masking.name(key)), help: masking.place(address), target: target, isEntry: true)
     }
 
     /// What a key is found by.
-    static func words(for key: Name) -> String { "key \(key.text)" }
+    static func words(for key: String) -> String { "key \(key)" }
 
     private static func apps(_ model: Model) -> [Item] {
         (model.apps?.names ?? []).map { Item(words: "app \($0)", help: "", target: .command("app \($0)")) }

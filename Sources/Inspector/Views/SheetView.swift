@@ -21,7 +21,7 @@ enum SheetView {
             let known = opened.cells.row(at: position, opened, model.masking)
             // What is folded behind a line stands to the right of it.
             let indent = opened.sheet.isNoise(at: position) ? 2 : 0
-            drawRow(row, known, opened, columns, layout, at: y, indent: indent, on: &frame)
+            drawRow(row, known, model, opened, columns, layout, at: y, indent: indent, on: &frame)
             if position == opened.cursor {
                 let rect = Rect(x: 0, y: y, width: layout.sheet.size.width, height: lines.count)
                 frame.select(rect, opened.focus == .sheet ? .selected : .inactive)
@@ -88,8 +88,8 @@ enum SheetView {
     }
 
     private static func drawRow(
-        _ row: SheetRow, _ known: Cells.Row?, _ opened: OpenContainer, _ columns: Columns, _ layout: Layout, at y: Int,
-        indent: Int, on frame: inout Frame
+        _ row: SheetRow, _ known: Cells.Row?, _ model: Model, _ opened: OpenContainer, _ columns: Columns,
+        _ layout: Layout, at y: Int, indent: Int, on frame: inout Frame
     ) {
         let full = layout.sheet.size.width
         switch row {
@@ -111,7 +111,7 @@ enum SheetView {
             erase(full, y, on: &frame)
             let mark = fold(opened.unfolded.contains(store), frame.glyphs)
             frame.draw(
-                [Run(mark + " "), Run(store.description, .key), Run("  " + text(known, frame), .dim)],
+                [Run(mark + " "), Run(model.masking.place(store), .key), Run("  " + text(known, frame), .dim)],
                 at: 1, y, width: full - 1)
         case .noise(let store, let count):
             erase(full, y, on: &frame)
@@ -125,7 +125,7 @@ enum SheetView {
                 ], at: columns.title.x, y, width: full - columns.title.x)
         case .entry(let store, let key):
             let isMigrated = opened.sides.migrated.contains(store), isLegacy = opened.sides.legacy.contains(store)
-            var cell = EntryCell(key.text, value: Run(frame.glyphs.ellipsis, .dim))
+            var cell = EntryCell(model.masking.name(key), value: Run(frame.glyphs.ellipsis, .dim))
             if case .entry(let looked)? = known { cell = looked }
             if !isMigrated && !isLegacy {
                 erase(full, y, on: &frame)

@@ -27,19 +27,21 @@ struct StepCells: Sendable {
         if let change = planned.changes.first, change.address == source {
             // Edited where it is: what was there before the step.
             return EntryCell(
-                opened.stores.listed(key, in: source.store), state: change.before, at: source, model)
+                model.masking.listed(key, in: source.store, of: opened.stores), state: change.before, at: source, model)
         }
-        let listed = opened.stores.listed(key, in: source.store)
-        let label = source.pointer.isRoot ? listed : "\(listed)#\(source.pointer)"
+        let listed = model.masking.listed(key, in: source.store, of: opened.stores)
+        let label = source.pointer.isRoot ? listed : "\(listed)#\(model.masking.place(source.pointer))"
         return EntryCell(label, state: opened.stores.state(at: source), at: source, with: others, model)
     }
 
     private static func migrated(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {
         if let change = planned.changes.first, planned.changes.count == 1, let key = change.address.key {
-            guard let after = change.after else { return EntryCell(key.text, value: Run("removed", .removed)) }
+            guard let after = change.after else {
+                return EntryCell(model.masking.name(key), value: Run("removed", .removed))
+            }
             let value = Run(after, at: change.address, from: change.from, model.masking)
             var cell = EntryCell(
-                opened.stores.listed(key, in: change.address.store),
+                model.masking.listed(key, in: change.address.store, of: opened.stores),
                 value: change.placeholders.isEmpty ? value : Run("placeholder in \(value.text)", .warning))
             // What is lost of a value, or why it means something else.
             if change.effect == .changed, let note = change.notes.first {
@@ -53,7 +55,7 @@ struct StepCells: Sendable {
             // The value that matters, and how many entries change with it.
             var value = Run(after, at: change.address, from: change.from, model.masking)
             value.text = "(+\(planned.changes.count - 1)) \(value.text)"
-            return EntryCell(key.text, value: value)
+            return EntryCell(model.masking.name(key), value: value)
         }
         if planned.changes.count > 1 {
             let words: [(Change.Action, String, Role)] = [
@@ -69,11 +71,14 @@ struct StepCells: Sendable {
         }
         guard let key = planned.step.targetKey else { return EntryCell("not migrated", .dim) }
         if let missing = planned.outcome.reason?.missingFacts, !missing.isEmpty {
-            return EntryCell(key.text, value: Run("needs \(missing.map(\.rawValue).joined(separator: ", "))", .warning))
+            return EntryCell(
+                model.masking.name(key),
+                value: Run("needs \(missing.map(\.rawValue).joined(separator: ", "))", .warning))
         }
-        guard let target = planned.step.target else { return EntryCell(key.text, .dim) }
+        guard let target = planned.step.target else { return EntryCell(model.masking.name(key), .dim) }
         return EntryCell(
-            key.text, state: opened.stores.state(at: target), at: target, with: planned.step.sources, model)
+            model.masking.name(key), state: opened.stores.state(at: target), at: target, with: planned.step.sources,
+            model)
     }
 }
 

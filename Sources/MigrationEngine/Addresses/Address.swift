@@ -132,15 +132,7 @@ public struct AddressError: Error, Hashable, Sendable, CustomStringConvertible {
 package enum PercentEncoding {
     /// The text with all but unreserved characters, and slashes where they are kept, encoded.
     package static func encode(_ text: String, keepingSlashes: Bool = false) -> String {
-        func isKept(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                true
-            default: byte == UInt8(ascii: "/") && keepingSlashes
-            }
-        }
+        func isKept(_ byte: UInt8) -> Bool { isUnreserved(byte) || byte == UInt8(ascii: "/") && keepingSlashes }
         // Most are as they are.
         if text.utf8.allSatisfy(isKept) { return text }
         var encoded = ""
@@ -153,6 +145,17 @@ package enum PercentEncoding {
             }
         }
         return encoded
+    }
+
+    /// Whether a byte stands as it is wherever it stands (RFC 3986, section 2.3).
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
     }
 
     /// The text with every `%XX` decoded, or `nil` where one is malformed or the bytes are not UTF-8.

@@ -89,8 +89,8 @@ package struct CompareReport: Report {
 
         private enum CodingKeys: String, CodingKey { case address, before }
 
-        fileprivate init(_ address: Address, _ before: StatePart) {
-            (self.address, self.before, key) = ("\(address)", before, address.listedKey)
+        fileprivate init(_ address: Address, _ before: StatePart, _ masking: Masking) {
+            (self.address, self.before, key) = (masking.place(address), before, masking.label(address))
         }
     }
 
@@ -105,7 +105,7 @@ package struct CompareReport: Report {
 
         init(_ planned: PlannedStep, _ showing: Showing) {
             (step, kind, outcome) = (planned.id, planned.outcome.kind, planned.outcome.kind.rawValue)
-            _target = OrNull(wrappedValue: planned.target.map { "\($0)" })
+            _target = OrNull(wrappedValue: planned.target.map(showing.masking.place))
             _reason = OrNull(
                 wrappedValue: planned.outcome.reason.map { ReasonPart($0, of: planned.step.sources, showing) })
         }
@@ -174,10 +174,11 @@ package struct CompareReport: Report {
         }.map { IdlePart($0, showing) }
         stores = comparison.unreadableStores.map { unreadable in
             StorePart(
-                address: "\(unreadable.store)", before: unreadable.before.map { UnreadablePart($0, showing) },
+                address: showing.masking.place(unreadable.store),
+                before: unreadable.before.map { UnreadablePart($0, showing) },
                 after: unreadable.after.map { UnreadablePart($0, showing) })
         }
-        same = comparison.same.map(\.description)
+        same = comparison.same.map(showing.masking.place)
         let marks = comparison.marks
         summary = Named(StoreComparison.Mark.allCases.map { ($0.rawValue, marks[$0] ?? 0) })
         let verdicts = comparison.verdicts
@@ -260,11 +261,6 @@ package struct CompareReport: Report {
     }
 }
 
-extension Address {
-    /// The key of an entry as a list of several stores shows it; of a whole store its name.
-    fileprivate var listedKey: String { (key ?? store.name).text + (pointer.isRoot ? "" : "#\(pointer)") }
-}
-
 extension CompareReport.StorePart {
     func write(to document: inout Document) {
         document.line("? \(address) is not compared, or not as a whole", role: .problem)
@@ -290,15 +286,17 @@ extension CompareReport.Entry {
     ) {
         let at = entry.address, place = entry.addressAfter
         let sources = (entry.planned?.sources.map(\.address) ?? []) + (at == place ? [at] : [at, place])
-        (address, key, keyAfter, self.effect) = ("\(at)", at.listedKey, place.listedKey, effect)
-        _addressAfter = OrNull(wrappedValue: at == place ? nil : "\(place)")
+        let masking = showing.masking
+        (address, key, keyAfter) = (masking.place(at), masking.label(at), masking.label(place))
+        self.effect = effect
+        _addressAfter = OrNull(wrappedValue: at == place ? nil : masking.place(place))
         self.place = at
         isUnassigned = at.store.isUnassigned || place.store.isUnassigned
         mark = entry.mark.rawValue
         steps = entry.planned?.steps ?? []
         from = (entry.planned?.sources ?? []).map { source in
             CompareReport.SourcePart(
-                source.address, StatePart(source.state, at: source.address, from: [at], showing))
+                source.address, StatePart(source.state, at: source.address, from: [at], showing), masking)
         }
         // A secret on one side would be told by the others.
         before = StatePart(entry.before, at: at, from: sources, showing)
@@ -311,7 +309,7 @@ extension CompareReport.Entry {
             _forms = OrNull(wrappedValue: CompareReport.FormsPart(before: before, after: after))
         }
         let quoted = sources + (entry.idle?.step.sources ?? [])
-        _sentence = OrNull(wrappedValue: entry.sentence(plan, stores).map { showing.masking.sentence($0, of: quoted) })
+        _sentence = OrNull(wrappedValue: entry.sentence(plan, stores).map { masking.sentence($0, of: quoted) })
         let left = isPlanned ? entry.planned?.value : entry.before.value
         let secrets = [left, entry.after.value].map { $0.flatMap(KeychainItem.init)?.data }
         isSameSecret = secrets[0] != nil && secrets[0] == secrets[1]

@@ -158,7 +158,8 @@ package struct InspectReport: Report {
     ) -> StorePart {
         let keys = container.keys(in: store), places = keys.places(upTo: entryLimit)
         return StorePart(
-            address: "\(store)", annotation: container.annotation(of: Address(store: store)).map(showing.sentence),
+            address: showing.masking.place(store),
+            annotation: container.annotation(of: Address(store: store)).map(showing.sentence),
             problem: (container.problem(with: store) ?? keys.problem(under: "")).map { UnreadablePart($0, showing) },
             count: keys.count,
             truncated: keys.count > entryLimit ? keys.count - entryLimit : nil,
@@ -170,10 +171,10 @@ package struct InspectReport: Report {
                     }
                 }
                 return EntryPart(
-                    key: "\(key)", address: "\(address)",
+                    key: showing.masking.name(key), address: showing.masking.place(address),
                     type: container.typeName(of: key, in: store) ?? "unreadable",
                     annotations: annotations.isEmpty ? nil : annotations,
-                    listed: { container.listed(key, in: store) },
+                    listed: { showing.masking.listed(key, in: store, of: container) },
                     summary: {
                         let state = container.state(of: key, in: store)
                         var reason: UnreadablePart?
@@ -330,7 +331,7 @@ package struct ShowReport: DumpReport {
         let stores = snapshot.overlay
         dump = DumpPart(snapshot)
         (drift, changed) = (DriftPart.all(snapshot.drift), snapshot.drift)
-        _address = OrNull(wrappedValue: "\(place)")
+        _address = OrNull(wrappedValue: showing.masking.place(place))
         (file, fileFormat) = (nil, nil)
         guard let key = place.key else {
             warnings = nil
@@ -338,15 +339,16 @@ package struct ShowReport: DumpReport {
             let reason =
                 stores.problem(with: place.store) ?? keys.problem(under: "")
                 ?? (stores.contains(place.store) ? nil : snapshot.container.assumingNothing.problem(with: place.store))
-            (state, value, count, title) = (nil, nil, keys.count, "\(place)")
+            (state, value, count, title) = (nil, nil, keys.count, showing.masking.place(place))
             problem = OrNull(wrappedValue: reason.map { UnreadablePart($0, showing) })
             truncated = keys.count > InspectReport.entryLimit ? keys.count - InspectReport.entryLimit : nil
             entries = keys.places(upTo: InspectReport.entryLimit).map { position in
                 let entry = Address(store: place.store, key: keys.key(at: position))
                 let state = stores.state(at: entry)
                 return EntryPart(
-                    key: "\(keys.key(at: position))", address: "\(entry)", value: StatePart(state, at: entry, showing),
-                    listed: { stores.listed(keys.key(at: position), in: place.store) },
+                    key: showing.masking.name(keys.key(at: position)), address: showing.masking.place(entry),
+                    value: StatePart(state, at: entry, showing),
+                    listed: { showing.masking.listed(keys.key(at: position), in: place.store, of: stores) },
                     summary: { state.summary(at: entry, showing) + snapshot.container.leftOut(of: entry, showing) })
             }
             // One of an app group that no app is known to have is read where it is asked for, and not listed.
@@ -370,7 +372,7 @@ package struct ShowReport: DumpReport {
                 DumpWarning(place.description, .unreadable(Unreadable(.unsupported, "\(key) is shown \(words)"))))
         }
         warnings = found.isEmpty ? nil : WarningPart.all(found, showing)
-        title = place.pointer.isRoot ? "\(key)" : place.pointer.description
+        title = place.pointer.isRoot ? showing.masking.name(key) : showing.masking.place(place.pointer)
         switch known {
         case .absent: status = .usage
         case .present: status = .done

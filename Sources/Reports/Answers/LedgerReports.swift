@@ -338,7 +338,9 @@ package struct ExportReport: DumpReport {
 
     private let beside: ReportFile.Beside
 
-    package init(_ summary: ExportSummary, in snapshot: WorkspaceSnapshot, beside: ReportFile.Beside) {
+    package init(
+        _ summary: ExportSummary, in snapshot: WorkspaceSnapshot, beside: ReportFile.Beside, _ masking: Masking
+    ) {
         self.beside = beside
         _report = OrNull(wrappedValue: beside.problem == nil ? beside.path : nil)
         dump = DumpPart(snapshot)
@@ -348,7 +350,7 @@ package struct ExportReport: DumpReport {
         copied = Copied(files: summary.copiedFiles, bytes: summary.copiedBytes)
         (rewritten, added, removed) = (summary.rewritten, summary.added, summary.removed)
         skipped = summary.skipped.map { Skipped(path: $0.path, reason: $0.reason) }
-        withoutFile = summary.withoutFile.map(\.description)
+        withoutFile = summary.withoutFile.map(masking.place)
         _leftover = OrNull(wrappedValue: summary.leftover)
         (removedLeftovers, keptLeftovers) = (summary.removedLeftovers, summary.keptLeftovers)
     }

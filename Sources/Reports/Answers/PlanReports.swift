@@ -151,8 +151,10 @@ package struct PlansReport: DumpReport {
         let address: String
         let migrations: [String]
 
-        static func all(among plans: [Plan]) -> [CollisionPart] {
-            Plan.collisions(among: plans).map { CollisionPart(address: "\($0.address)", migrations: $0.migrations) }
+        static func all(among plans: [Plan], _ masking: Masking) -> [CollisionPart] {
+            Plan.collisions(among: plans).map {
+                CollisionPart(address: masking.place($0.address), migrations: $0.migrations)
+            }
         }
 
         var sentence: String {
@@ -177,7 +179,7 @@ package struct PlansReport: DumpReport {
                 migration: plan.migration, title: migration.title, profile: plan.profile.id,
                 pending: plan.pending.count, summary: SummaryPart(plan))
         }
-        collisions = CollisionPart.all(among: plans.map(\.plan))
+        collisions = CollisionPart.all(among: plans.map(\.plan), showing.masking)
         status = UnknownPart.status(snapshot.status(of: plans.map(\.plan)), unknown)
     }
 

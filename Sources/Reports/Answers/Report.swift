@@ -100,7 +100,11 @@ struct FactPart: Encodable {
                     let recorded = entry.map(fact.recorded) ?? fact
                     let value = showing.masking.fact(name, recorded)
                     let words = name == .downloadDate ? facts.downloadWords : nil
-                    return (name.rawValue, FactPart(value: value, from: "\(fact.source)", words: words ?? value))
+                    return (
+                        name.rawValue,
+                        FactPart(
+                            value: value, from: showing.masking.addresses(in: "\(fact.source)"), words: words ?? value)
+                    )
                 }
             })
     }
@@ -219,13 +223,13 @@ struct ChangePart: Encodable {
     ) {
         action = change.action.rawValue
         _effect = OrNull(wrappedValue: isRollback ? nil : change.effect.rawValue)
-        address = "\(change.address)"
-        from = change.from.map(\.description)
+        address = showing.masking.place(change.address)
+        from = change.from.map(showing.masking.place)
         dropped = change.dropped.map { DroppedPart(address: showing.masking.place($0)) }
         were = Dictionary(
             change.from.compactMap { source in
                 change.value(of: source, in: stores).map {
-                    (Name("\(source)"), showing($0, at: source, from: [change.address]).summary)
+                    (Name(showing.masking.place(source)), showing($0, at: source, from: [change.address]).summary)
                 }
             }, uniquingKeysWith: { first, _ in first })
         // A secret on one side would be told by the other.

@@ -74,11 +74,11 @@ package struct RowSentence {
     /// How much a store holds.
     package func sentence(of store: StoreID) -> String {
         if let problem = now.problem(with: store) {
-            return joined(["\(app): \(store) cannot be read: \(showing.sentence(problem.explanation))"])
+            return joined(["\(app): \(masking.place(store)) cannot be read: \(showing.sentence(problem.explanation))"])
         }
         let keys = now.keys(in: store)
         return joined(
-            ["\(app): \(store) holds \(keys.countWords)"]
+            ["\(app): \(masking.place(store)) holds \(keys.countWords)"]
                 + [keys.unlisted.map(showing.sentence)].compactMap(\.self))
     }
 

@@ -51,10 +51,10 @@ package struct StepAnswer {
                 in: &document)
         }
         if let disagreement = planned.step.disagreement { notes.write(disagreement, in: &document) }
-        let target = planned.target?.description
+        let target = planned.target.map(showing.masking.place)
         let used = planned.used.filter { !$0.pointer.isRoot }, parts = Set(used.map(\.entry))
         let sources = used.prefix(Self.sourceLimit) + planned.step.sources.filter { !parts.contains($0.entry) }
-        for source in sources.map(\.description) where places.isNew(source) {
+        for source in sources.map(showing.masking.place) where places.isNew(source) {
             field(source == target ? "in" : "from", source, role: .dim, in: &document)
         }
         if used.count > Self.sourceLimit {
@@ -65,7 +65,7 @@ package struct StepAnswer {
             guard let fact = planned.fact(name, among: facts) else { continue }
             document.line([
                 Run("fact  ", .dim), Run("\(name) ", .key), Run(showing.masking.fact(name, fact)),
-                Run("  \(fact.source.phrase)", .dim),
+                Run("  \(showing.masking.addresses(in: fact.source.phrase))", .dim),
             ])
         }
         return document
@@ -100,15 +100,16 @@ package struct StepAnswer {
                 // The entry is edited where it is.
                 compare(change, (before, change.address), ("before", "after"), in: &document)
             } else {
-                let source = change.from.first, title = source?.label ?? "no legacy entry"
+                let source = change.from.first, title = source.map(showing.masking.label) ?? "no legacy entry"
                 compare(
-                    change, (source.flatMap(legacyValue), source ?? change.address), (title, change.address.label),
+                    change, (source.flatMap(legacyValue), source ?? change.address),
+                    (title, showing.masking.label(change.address)),
                     in: &document)
                 if case .present(let before) = change.before {
                     document.blank()
-                    document.heading("replaces, at \(change.address)")
+                    document.heading("replaces, at \(showing.masking.place(change.address))")
                     document.value(showing(before, at: change.address, from: change.from))
-                    _ = places.isNew("\(change.address)")
+                    _ = places.isNew(showing.masking.place(change.address))
                 }
             }
             writeDropped(change, in: &document)
@@ -118,14 +119,16 @@ package struct StepAnswer {
             write(conflict.notes, on: conflict, &notes, in: &document)
             document.blank()
             compare(
-                conflict, (existing, conflict.address), ("\(conflict.address.label) holds", "would become"),
+                conflict, (existing, conflict.address),
+                ("\(showing.masking.label(conflict.address)) holds", "would become"),
                 in: &document)
             return
         }
         for change in planned.changes {
             document.blank()
-            document.heading("\(change.action.rawValue), \(change.effect.word)  \(change.address)")
-            _ = places.isNew("\(change.address)")
+            document.heading(
+                "\(change.action.rawValue), \(change.effect.word)  \(showing.masking.place(change.address))")
+            _ = places.isNew(showing.masking.place(change.address))
             write(change.notes, on: change, &notes, in: &document)
             write(change, in: &document)
             writeDropped(change, in: &document)
@@ -133,9 +136,9 @@ package struct StepAnswer {
         guard planned.changes.isEmpty else { return }
         for entry in planned.step.sources + [planned.target].compactMap(\.self) {
             let state = now.state(at: entry)
-            guard state != .absent, places.isNew("\(entry)") else { continue }
+            guard state != .absent, places.isNew(showing.masking.place(entry)) else { continue }
             document.blank()
-            document.entry("\(entry)", StatePart(state, at: entry, showing))
+            document.entry(showing.masking.place(entry), StatePart(state, at: entry, showing))
         }
     }
 
@@ -174,11 +177,6 @@ package struct StepAnswer {
     }
 }
 
-extension Address {
-    /// The key and the part of its value; the store is named elsewhere on the screen.
-    fileprivate var label: String { (key?.text ?? "") + (pointer.isRoot ? "" : "#\(pointer)") }
-}
-
 extension PlannedStep {
     /// A fact as the step has it: where what the ledger holds of it is shown, the one that it was applied with.
     fileprivate func fact(_ name: FactName, among facts: Facts) -> Fact? {
@@ -194,14 +192,16 @@ package struct NoiseAnswer {
     /// How many keys are listed.
     private static let keyLimit = 200
 
-    package init(_ keys: any KeyList) {
+    package init(_ keys: any KeyList, _ masking: Masking) {
         var document = Document()
         let isOne = keys.count == 1
         document.line(
             "\(keys.count.counted("entry", "entries")) that by \(isOne ? "its key is" : "their keys are") not the app's own: the "
                 + "system's, or an SDK's that many apps use")
         document.blank()
-        for position in 0..<min(keys.count, Self.keyLimit) { document.line([Run(keys.key(at: position).text, .key)]) }
+        for position in 0..<min(keys.count, Self.keyLimit) {
+            document.line([Run(masking.name(keys.key(at: position)), .key)])
+        }
         if keys.count > Self.keyLimit { document.line("and \(keys.count - Self.keyLimit) more", role: .dim) }
         self.document = document
     }
@@ -217,7 +217,7 @@ package struct EntryAnswer {
         let showing = Showing(masking)
         var document = Document()
         document.entry(
-            "\(address)", StatePart(stores.state(at: address), at: address, showing),
+            masking.place(address), StatePart(stores.state(at: address), at: address, showing),
             is: annotation.map(showing.sentence))
         self.document = document
     }
@@ -251,10 +251,10 @@ package struct StoreAnswer {
         for edit in stores.edits(in: store) {
             let isNew = found.state(of: edit.key, in: store) == .absent
             let mark: Comparison.Mark = edit.value == nil ? .removed : isNew ? .added : .changed
-            document.line([Run(mark.sign + " ", mark.role), Run(edit.key.text, .key)])
+            document.line([Run(mark.sign + " ", mark.role), Run(masking.name(edit.key), .key)])
         }
         for position in 0..<keys.count(upTo: Self.keyLimit) {
-            let key = keys.key(at: position), listed = Run(stores.listed(key, in: store), .key)
+            let key = keys.key(at: position), listed = Run(masking.listed(key, in: store, of: stores), .key)
             // Of files the names say enough, and their contents are large.
             guard [.defaults, .keychain].contains(store.kind) else {
                 document.line([listed], indent: 2)

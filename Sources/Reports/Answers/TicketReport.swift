@@ -65,7 +65,7 @@ package struct TicketReport: Report {
                 effects: EffectsPart(ValueCounts(plan, in: snapshot.overlay)),
                 departures: plan.departures.map { DeparturePart($0, showing) })
         }
-        collisions = PlansReport.CollisionPart.all(among: plans.map(\.plan))
+        collisions = PlansReport.CollisionPart.all(among: plans.map(\.plan), showing.masking)
         let found = snapshot.dump.warnings + snapshot.container.warnings + snapshot.container.storeWarnings()
         warnings = WarningPart.all(found, showing)
         // Those that a migration found in the stores come with its plan.

@@ -95,16 +95,16 @@ extension ValueEffect {
     package var word: String { self == .madeUp ? "made up" : rawValue }
 }
 
-extension StoreReader {
+extension Masking {
     /// The key of an entry as a list shows it: beside another one that differs from it only in how accents and the like are
     /// written, with its bytes, as both look alike.
-    package func listed(_ key: Name, in store: StoreID) -> String {
-        guard key.utf8.contains(where: { $0 >= 0x80 }) else { return key.text }
+    package func listed(_ key: Name, in store: StoreID, of stores: any StoreReader) -> String {
+        guard key.utf8.contains(where: { $0 >= 0x80 }) else { return name(key) }
         let forms = [
             key.text.precomposedStringWithCanonicalMapping, key.text.decomposedStringWithCanonicalMapping,
         ].map { Name($0) }
-        let keys = keys(in: store)
-        guard forms.contains(where: { $0 != key && keys.contains($0) }) else { return key.text }
+        let keys = stores.keys(in: store)
+        guard name(key) == key.text, forms.contains(where: { $0 != key && keys.contains($0) }) else { return name(key) }
         let bytes = key.utf8.prefix(24).map { Hexadecimal.text([$0]) }.joined(separator: " ")
         return "\(key) ‹bytes \(bytes)\(key.utf8.count > 24 ? " …" : "")›"
     }

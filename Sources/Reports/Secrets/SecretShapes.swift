@@ -83,6 +83,20 @@ enum SecretShapes {
             || word.count >= base64Length && isBase64(word)
     }
 
+    /// What is secret in the name of a store or an entry, as ranges of its UTF-8: e-mail addresses and the tokens of large
+    /// services, each with what else stands in its word.
+    ///
+    /// What only looks like a token is often a name: of a file by its digest, of a store by a write key.
+    static func ranges(inName name: [UInt8]) -> [Range<Int>] {
+        func isPart(_ byte: UInt8) -> Bool {
+            byte != UInt8(ascii: "/") && byte != UInt8(ascii: "=") && self.isPart(byte)
+        }
+        return name.indices.split { !isPart(name[$0]) }.filter { range in
+            let word = name[range]
+            return hasEmail(word) || SecretTokens.isOne(word)
+        }
+    }
+
     /// Something, `@`, and a domain with a dot whose last label has two letters or more; not `icon@2x.png`.
     private static func hasEmail(_ word: ArraySlice<UInt8>) -> Bool {
         word.indices.contains { index in

@@ -16,27 +16,52 @@ package enum Secrets {
     ///
     /// It quotes values; a path or an address before a colon is what it is about, and no name of a secret behind it.
     package static func masked(text: String) -> String {
-        masked(text, SecretTexts.ranges(in: text, isSentence: true))
+        let text = masked(addressesIn: text)
+        return masked(text, SecretTexts.ranges(in: text, isSentence: true))
     }
 
-    private static func masked(_ text: String, _ ranges: [Range<Int>]) -> String {
-        guard !ranges.isEmpty else { return text }
+    /// - Parameter written: How what is no secret is written.
+    private static func masked(
+        _ text: String, _ ranges: [Range<Int>], _ written: (String) -> String = { $0 }
+    ) -> String {
+        guard !ranges.isEmpty else { return written(text) }
         var masked = "", position = 0
         let bytes = Array(text.utf8)
         for range in ranges {
-            masked += String(decoding: bytes[position..<range.lowerBound], as: UTF8.self)
+            masked += written(String(decoding: bytes[position..<range.lowerBound], as: UTF8.self))
             masked += placeholder(.string(String(decoding: bytes[range], as: UTF8.self)))
             position = range.upperBound
         }
-        return masked + String(decoding: bytes[position...], as: UTF8.self)
+        return masked + written(String(decoding: bytes[position...], as: UTF8.self))
     }
 
     /// A key of a dictionary without what is secret in it by its shape, such as the e-mail address of a user.
     ///
-    /// The names of entries are shown as they are: an address without them would lead nowhere.
+    /// The names of stores and entries are masked by ``masked(name:)``.
     static func masked(key: String) -> String {
         guard key.utf8.count > 5 else { return key }
         return masked(key, SecretShapes.ranges(in: Array(key.utf8)))
+    }
+
+    /// The name of a store or an entry, such as an account, without what ``SecretShapes/ranges(inName:)`` finds in it.
+    ///
+    /// All else of a name is shown, write keys too: an address without them would lead nowhere.
+    static func masked(name: String) -> String { masked(name, SecretShapes.ranges(inName: Array(name.utf8))) }
+
+    /// A text with addresses of entries in it, as they are written: percent-encoded.
+    static func masked(addressesIn text: String) -> String {
+        func isPart(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "%") || PercentEncoding.isUnreserved(byte) }
+        let bytes = Array(text.utf8)
+        var masked = "", position = 0
+        for part in bytes.indices.split(whereSeparator: { !isPart(bytes[$0]) }) {
+            guard let name = PercentEncoding.decode(String(decoding: bytes[part], as: UTF8.self)) else { continue }
+            let ranges = SecretShapes.ranges(inName: Array(name.utf8))
+            guard !ranges.isEmpty else { continue }
+            masked += String(decoding: bytes[position..<part.lowerBound], as: UTF8.self)
+            masked += Self.masked(name, ranges) { PercentEncoding.encode($0) }
+            position = part.upperBound
+        }
+        return position == 0 ? text : masked + String(decoding: bytes[position...], as: UTF8.self)
     }
 
     /// A text without what it quotes, between quotation marks or in the brackets of JSON.
@@ -57,22 +82,25 @@ package enum Secrets {
         holdsSecret(value, SecretContext([address]), depth: 0, within: SearchBudget(DecodingBudget()))
     }
 
+    /// What every placeholder begins with.
+    static let mark = "‹masked "
+
     /// What is shown in place of a secret: its type and length.
     package static func placeholder(_ value: Value) -> String {
-        guard let length = length(of: value) else { return "‹masked \(value.typeName)›" }
+        guard let length = length(of: value) else { return "\(mark)\(value.typeName)›" }
         let unit = if case .data = value { "byte" } else { "character" }
-        return "‹masked \(value.typeName), \(length.counted(unit))›"
+        return "\(mark)\(value.typeName), \(length.counted(unit))›"
     }
 
     /// What is shown in place of a secret beside another one of the same type and length that it differs from.
     static func another(_ placeholder: String) -> String {
-        placeholder.hasPrefix("‹masked ") ? "‹another masked " + placeholder.dropFirst("‹masked ".count) : placeholder
+        placeholder.hasPrefix(mark) ? "‹another masked " + placeholder.dropFirst(mark.count) : placeholder
     }
 
     /// What is shown in place of two secrets that differ, so that one sees that they do, and not by how many characters.
     static func toldApart(_ left: String, _ right: String) -> (left: String, right: String) {
         func withoutLength(_ text: String) -> String {
-            guard text.hasPrefix("‹masked "), text.hasSuffix("›") else { return text }
+            guard text.hasPrefix(mark), text.hasSuffix("›") else { return text }
             return text.prefix { $0 != "," && $0 != ";" && $0 != "›" } + "›"
         }
         if left == right { return (left, another(right)) }

@@ -158,14 +158,54 @@ package struct Masking: Sendable {
     func key(_ key: Name) -> String { isRevealing ? key.text : Secrets.masked(key: key.text) }
 
     /// A pointer, with its keys as they are shown.
-    func place(_ pointer: JSONPointer) -> String {
+    package func place(_ pointer: JSONPointer) -> String {
         isRevealing ? pointer.description : JSONPointer(pointer.tokens.map { Name(key($0)) }).description
     }
 
-    /// The address of a part of a value, with the keys on the way to it as they are shown.
-    func place(_ address: Address) -> String {
-        let shown = place(address.pointer)
-        return shown == address.pointer.description ? "\(address)" : "\(address.entry)#\(shown)"
+    /// An address, with what is secret in its names and in the keys on the way to a part masked: it cannot be opened by them.
+    package func place(_ address: Address) -> String {
+        guard !isRevealing else { return "\(address)" }
+        let entry = addresses(in: "\(address.entry)"), shown = place(address.pointer)
+        return shown == address.pointer.description ? entry + Self.fragment(of: address) : "\(entry)#\(shown)"
+    }
+
+    /// A text that holds addresses and no values.
+    func addresses(in text: String) -> String { isRevealing ? text : Secrets.masked(addressesIn: text) }
+
+    /// A store, as its address is shown.
+    package func place(_ store: StoreID) -> String { place(Address(store: store)) }
+
+    /// The part of an address that names a part of the value, as it is written.
+    private static func fragment(of address: Address) -> String {
+        address.pointer.isRoot ? "" : String("\(address)".dropFirst("\(address.entry)".count))
+    }
+
+    /// The entries, and stores, that are shown as an address with something masked in it; none of one that has nothing.
+    ///
+    /// A part of a value is not told from others whose keys are masked.
+    package func addresses(shownAs text: String, in stores: any StoreReader) -> [Address] {
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard text.contains(Secrets.mark), let entry = parts.first.map(String.init),
+            let pointer = parts.count == 1
+                ? JSONPointer() : PercentEncoding.decode(parts[1]).flatMap({ JSONPointer(parsing: $0) })
+        else { return [] }
+        return stores.stores.lazy.filter { entry.hasPrefix(place($0)) }.flatMap { store -> [Address] in
+            if entry == place(store) { return [Address(store: store, pointer: pointer)] }
+            let keys = stores.keys(in: store)
+            return (0..<keys.count).lazy.map { Address(store: store, key: keys.key(at: $0), pointer: pointer) }
+                .filter { place($0.entry) == entry }
+        }
+    }
+
+    /// The name of a store or an entry, such as a key or an account.
+    package func name(_ name: Name) -> String { self.name(name.text) }
+
+    /// The same of a name with words beside it.
+    package func name(_ text: String) -> String { isRevealing ? text : Secrets.masked(name: text) }
+
+    /// The key of an entry and the part of its value, or the name of a store, where others stand in the same list.
+    func label(_ address: Address) -> String {
+        name(address.key ?? address.store.name) + (address.pointer.isRoot ? "" : "#" + place(address.pointer))
     }
 
     /// Whether a value that was made up has in it a secret of what its entry was made from, or of a fact.
@@ -245,7 +285,7 @@ package struct Masking: Sendable {
         }
         guard isItem else { return lines }
         // The item itself is its parts; what it is called stands in its address.
-        lines[0].text = "\(address.store.name.text), account \(address.key?.text ?? "")"
+        lines[0].text = "\(name(address.store.name)), account \(name(address.key ?? ""))"
         for index in lines.indices where lines[index].depth == 1 {
             lines[index].key = lines[index].key.map { KeychainWords.label(of: Name($0)) ?? $0 }
         }

@@ -43,12 +43,13 @@ struct Export: ParsableCommand {
                 }
             }
             let snapshot = workspace.snapshot
+            let masking = Masking(of: snapshot, among: options.specs.migrations)
             let ticket = TicketReport(
                 among: options.specs.migrations, in: snapshot, toolVersion: "vestige \(Version.current)",
-                Showing(Masking(of: snapshot, among: options.specs.migrations)))
+                Showing(masking))
             let beside = ReportFile.Beside(summary.target, ticket.document, .options)
             try output.answer(
-                ExportReport(summary, in: snapshot, beside: beside), done: "exported to \(summary.target)")
+                ExportReport(summary, in: snapshot, beside: beside, masking), done: "exported to \(summary.target)")
         }
     }
 

@@ -29,7 +29,7 @@ struct Show: ParsableCommand {
             let snapshot = try options.openWorkspace().snapshot
             let showing = options.showing(in: snapshot)
             guard let text = self.address else { return try showFile(snapshot, showing) }
-            let address = try Address(parsing: text)
+            let address = try self.address(text, in: snapshot, showing.masking)
             if let problem = snapshot.overlay.problem(with: address.store) {
                 let place = elsewhere(address, in: snapshot).map { "; it is not known \($0)" } ?? ""
                 throw fail("\(address) cannot be read: \(problem.explanation)\(place)", .unreadable)
@@ -54,6 +54,19 @@ struct Show: ParsableCommand {
             }
             if report.status != .done { throw ExitCode(report.status.rawValue) }
         }
+    }
+
+    /// The address that a person means: as it is, or as it is shown with what is secret in it masked.
+    private func address(_ text: String, in snapshot: WorkspaceSnapshot, _ masking: Masking) throws -> Address {
+        var shown = masking.addresses(shownAs: text, in: snapshot.overlay)
+        // What a step has removed is named, too.
+        if shown.isEmpty { shown = masking.addresses(shownAs: text, in: snapshot.stores) }
+        guard let first = shown.first else { return try Address(parsing: text) }
+        guard shown.count == 1 else {
+            throw fail(
+                "\(shown.count) entries are shown as \(text); with --reveal the answer says which is which", .usage)
+        }
+        return first
     }
 
     /// The store, or the entry of the same store, that the address of one that is not there is likely meant to be.
