@@ -9,7 +9,7 @@ extension Errno {
         case .readOnlyFileSystem: "the disk is read-only"
         case .noSpace, .diskQuotaExceeded: "there is no space left"
         case .noSuchFileOrDirectory: "it is not there"
-        case .fileExists, .directoryNotEmpty: "there is something already"
+        case .fileExists, .directoryNotEmpty: "a file or a folder of that name is there already"
         case .notDirectory: "a part of the path is not a folder"
         case .isDirectory: "it is a folder"
         case .noSuchAddressOrDevice: "there is no such device"

@@ -38,7 +38,7 @@ extension CursesTerminal {
                 takesMouse = model.takesMouse
                 takeMouse(takesMouse)
             }
-            watch(inspection.ledgerPath(of: model))
+            if let problem = watch(inspection.ledgerPath(of: model)) { handle(.unwatched(because: problem)) }
             present(model.render())
             handle(.terminal(nextEvent()))
         }

@@ -99,8 +99,12 @@ package struct CursesTerminal: ~Copyable {
     package func copy(_ text: String) { device.write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}") }
 
     /// Has `nextEvent` tell that a file was written; of one that is watched already nothing begins anew.
-    package mutating func watch(_ path: String?) {
-        if ledger?.path != path { ledger = path.map { FileWatch($0) } }
+    ///
+    /// - Returns: Why nothing is told of a file that was not watched before; `nil` where it will be.
+    package mutating func watch(_ path: String?) -> String? {
+        guard ledger?.path != path else { return nil }
+        ledger = path.map { FileWatch($0) }
+        return ledger?.problem
     }
 
     /// Has the terminal tell what the mouse does, or keep it for its own selection.

@@ -1,3 +1,4 @@
+import Files
 import SystemPackage
 
 #if canImport(Glibc)
@@ -9,16 +10,18 @@ import Darwin
 /// Tells that a file, or what SQLite keeps beside it, was written, also one that was not there yet.
 ///
 /// By inotify, which wakes nobody while nothing happens: on the folder that the file is in or, where that is not there yet, on
-/// the nearest one above it that is. On other systems one looks at the file once a second.
+/// the nearest one above it that is. On other systems, and where the system watches no more, one looks at the file once a second.
 final class FileWatch {
     /// The path of the file.
     let path: String
     /// What becomes readable once there is something to tell; below zero where one looks now and then.
-    let descriptor: Int32
+    private(set) var descriptor: Int32
     /// How long one waits for that before one looks, in milliseconds; below zero for ever.
-    let interval: Int32
+    var interval: Int32 { descriptor < 0 ? 1000 : -1 }
+    /// Why nothing is known of the file, not even whether it is there; `nil` where it can be looked at.
+    private(set) var problem: String?
     /// What the file, and what is kept beside it, were when they were last looked at.
-    private var seen: [Identity?]
+    private var seen: [Identity?] = []
 
     /// - Parameter isLooking: Whether one looks now and then, as where the system tells nothing.
     init(_ path: String, isLooking: Bool = false) {
@@ -28,11 +31,10 @@ final class FileWatch {
         #else
         descriptor = -1
         #endif
-        interval = descriptor < 0 ? 1000 : -1
-        seen = descriptor < 0 ? Self.identities(path) : []
         #if canImport(Glibc)
         if descriptor >= 0 { watch() }
         #endif
+        if descriptor < 0 { seen = identities() }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -42,9 +44,14 @@ final class FileWatch {
         #if canImport(Glibc)
         if descriptor >= 0 { return drainEvents() }
         #endif
-        let now = Self.identities(path)
+        let now = identities()
         defer { seen = now }
         return now != seen
+    }
+
+    /// Whether a failure says that something is not there; of what else it says nothing is known.
+    private static func isAbsent(_ failure: Errno) -> Bool {
+        [.noSuchFileOrDirectory, .notDirectory].contains(failure)
     }
 
     /// What tells one state of a file from another without reading it.
@@ -52,10 +59,15 @@ final class FileWatch {
         let file: UInt64, size: Int64, seconds: Int, nanoseconds: Int
     }
 
-    private static func identities(_ path: String) -> [Identity?] {
-        ["", "-wal", "-journal"].map { ending in
+    private func identities() -> [Identity?] {
+        problem = nil
+        return ["", "-wal", "-journal"].map { ending in
             var status = stat()
-            guard stat(path + ending, &status) == 0 else { return nil }
+            guard stat(path + ending, &status) == 0 else {
+                let failure = Errno.last
+                if !Self.isAbsent(failure) { problem = failure.words }
+                return nil
+            }
             #if canImport(Glibc)
             let time = status.st_mtim
             #else
@@ -80,10 +92,16 @@ final class FileWatch {
         while let last = file.lastComponent {
             let folder = file.removingLastComponent()
             watched = inotify_add_watch(descriptor, folder.isEmpty ? "." : folder.string, UInt32(events))
+            let failure = Errno.last
             name = Array(last.string.utf8)
             if watched >= 0 { return }
+            // One that may not be watched, or cannot as the system watches too much already, may well be there.
+            if !Self.isAbsent(failure) { break }
             file = folder
         }
+        close(descriptor)
+        descriptor = -1
+        seen = identities()
     }
 
     /// Whether any of it was to the file or to what is called after it, or to the folder on the way to it.

@@ -18,7 +18,7 @@ struct ExportTests {
         let refused = try Program.run(export, in: scratch)
         #expect(refused.code == 64)
         #expect(
-            refused.errors.contains("there is something already") && refused.errors.contains("--replace"),
+            refused.errors.contains("is there already") && refused.errors.contains("--replace"),
             "\(refused.errors)")
         #expect(try Tree(scratch("out")).differences(from: before) == [])
         let kept = try Program.run(export + ["--replace"], in: scratch)

@@ -60,7 +60,7 @@ struct PasswordTests {
         let opened = try show(["--key-file", path], in: scratch)
         #expect(opened.code == 0 && opened.text.contains("u-42"), "\(opened.errors)")
         let again = try show(["--save-key", path], in: scratch, password: "test")
-        #expect(again.code == 64 && again.errors.contains("there is something already"), "\(again.errors)")
+        #expect(again.code == 64 && again.errors.contains("is there already"), "\(again.errors)")
         try scratch.write("other", Data(String(repeating: "0", count: 64).utf8))
         #expect(try show(["--key-file", scratch("other")], in: scratch).errors.contains("is not opened by this key"))
         try scratch.write("broken", Data("test".utf8))

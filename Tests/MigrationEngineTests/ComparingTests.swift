@@ -1,5 +1,6 @@
 import Foundation
 import StoreFormats
+import Synchronization
 import Testing
 
 @testable import MigrationEngine
@@ -168,6 +169,18 @@ struct ComparingTests {
         #expect(StoreComparison(stores(1, .integer(1)), stores(2, .integer(1))).entries.isEmpty)
         #expect(StoreComparison(stores(1, .integer(1)), stores(2, .integer(2))).entries.map(\.address.store) == [table])
     }
+
+    @Test("of two layers over the same stores only what one of them changes is read")
+    func layers() {
+        let stores = ReadKeys()
+        var after = Overlay(stores)
+        after.apply(
+            Change(
+                address: .defaults("app", "a"), before: .present(.integer(1)), after: .integer(2), rule: "", notes: []))
+        let comparison = StoreComparison(of: Overlay(stores), and: after)
+        #expect(comparison.entries.map(\.address) == [.defaults("app", "a")])
+        #expect(Set(stores.read.withLock { $0 }) == [.defaults("app", "a")])
+    }
 }
 
 /// Stores that are there and cannot be read: as a whole, or where keys are listed entry by entry.
@@ -197,4 +210,16 @@ private struct CutListing: StoreReader {
     func problem(with store: StoreID) -> Unreadable? { nil }
     func keys(in store: StoreID) -> any KeyList { List() }
     func state(of key: Name, in store: StoreID) -> EntryState { key == "a" ? .present(.integer(1)) : .absent }
+}
+
+/// A domain and a keychain service that note which entries are read.
+private final class ReadKeys: StoreReader {
+    let read = Mutex<[Address]>([])
+    var stores: [StoreID] { [.defaults("app"), .keychain("com.acme")] }
+    func problem(with store: StoreID) -> Unreadable? { nil }
+    func keys(in store: StoreID) -> any KeyList { Keys(["a", "b"]) }
+    func state(of key: Name, in store: StoreID) -> EntryState {
+        read.withLock { $0.append(Address(store: store, key: key)) }
+        return .present(.integer(1))
+    }
 }

@@ -339,6 +339,20 @@ struct PlanReportTests {
         #expect(Masking().fact("place", Fact("keychain", from: place)).contains("masked"))
         #expect(choice.accepts("defaults") && !choice.accepts("cloud") && !choice.accepts(""))
     }
+
+    @Test("What a step only takes away, as its target holds it, is there already: so it is counted, and shown")
+    func thereAlready() throws {
+        let report = try Self.report("localdata-half-equal.xcappdata", "localdata-sealed")
+        let step = try #require(report.plan.steps.first)
+        #expect(step.changes.map(\.action) == [.remove] && step.changes[0].effect == .carried)
+        #expect(report.document.text().contains("values: 1 there already"), "\(report.document.text())")
+        #expect(try Self.json(report)[JSONPointer(["effects", "unchanged"])] == .integer(1))
+        let target = try #require(step.target), stores = try Dump.open(Places.fixture("localdata-half-equal.xcappdata"))
+        let container = try stores.container(nil)
+        let answer = StepAnswer(
+            step, facts: report.plan.facts, definitions: [], now: container, found: container, Masking())
+        #expect(answer.document.text().contains("\(target)  "), "\(answer.document.text())")
+    }
 }
 
 extension Masking {

@@ -210,4 +210,16 @@ struct CursesTerminalTests {
         try folder.write("state/ledger", Data("d".utf8))
         #expect(touched() == [true, true] && touched() == [false, false])
     }
+
+    @Test("a file that may be there, though nobody can tell, is not taken for one that is not")
+    func unwatched() throws {
+        let folder = try TemporaryFolder(), path = folder("loop")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        let watch = FileWatch(path + "/ledger")
+        #expect(watch.descriptor < 0 && watch.interval > 0 && watch.problem != nil)
+        try FileManager.default.removeItem(atPath: path)
+        try folder.write("loop/ledger", Data("a".utf8))
+        #expect(watch.drain() && watch.problem == nil)
+        #expect(FileWatch(folder("nowhere/ledger")).problem == nil)
+    }
 }

@@ -143,6 +143,18 @@ struct GivenFactsTests {
         #expect(checked?[FactName(rawValue: name)]?.value == value)
     }
 
+    @Test("What is shown of a time is what a person may write for it")
+    func words() {
+        for definition in Self.definitions where [.now, .uptime].contains(definition.name) {
+            for seconds in [0, 59, 60, 10_800, 12_345, 1_000_000, 1_725_012_000] {
+                let words = definition.words(for: "\(seconds)")
+                #expect(words != "\(seconds)" && definition.name.words(for: "\(seconds)") == words)
+                #expect(definition.reading(of: words) == .value("\(seconds)"), "\(words)")
+            }
+        }
+        #expect(FactName.uptime.words(for: "100800") == "1d 4h" && FactName.uptime.words(for: "1.5") == "1.5")
+    }
+
     @Test(
         "A time that counts from the dump's, or from the fact now, is told once the dump is open, and its source says how",
         arguments: [

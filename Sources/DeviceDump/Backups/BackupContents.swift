@@ -106,8 +106,8 @@ struct BackupContents {
         _ domain: Domain, _ shared: Shared, _ apps: AppIdentifiers, _ info: BackupInfo, _ files: any DumpFiles
     ) -> Container {
         var metadata = ContainerMetadata()
-        let source =
-            domain.isEmpty ? "Manifest.plist; no file of it is in the backup" : "the backup's domain \(domain.path)"
+        let lack = domain.isEmpty ? "no file of it is in the backup" : nil
+        let source = lack.map { "Manifest.plist; \($0)" } ?? "the backup's domain \(domain.path)"
         switch domain.kind {
         case .app, .plugin:
             metadata.note(.bundleIdentifier, domain.identifier, from: source, at: domain.path)
@@ -130,7 +130,7 @@ struct BackupContents {
                 apps.longest(in: domain.identifier.utf8).map { shared.groups.named(ofApp: $0, among: apps) } ?? []
             default: []
             }
-        return Container(
+        var container = Container(
             domain.identifier, domain.kind, at: domain.path, of: files,
             facts: metadata.facts.completed(by: info.facts), warnings: metadata.warnings,
             places: ContainerPlaces(
@@ -138,5 +138,7 @@ struct BackupContents {
                 shared: [.app, .plugin].contains(domain.kind) ? shared.groups : SharedContainers.none, claimed: claimed,
                 apps: apps,
                 unheld: .ofBackup))
+        container.lack = lack
+        return container
     }
 }

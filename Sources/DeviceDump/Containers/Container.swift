@@ -30,6 +30,8 @@ package struct Container: Sendable {
     package let warnings: [DumpWarning]
     /// Whether there is a keychain with it.
     package private(set) var keychain = KeychainState.none
+    /// That the dump lists it and holds no file of it, in a sentence without a full stop; `nil` where it holds some.
+    package internal(set) var lack: String?
     private(set) var contents: ContainerContents
     private var lazyShare: LazyShare?
     private var share: KeychainShare? { lazyShare?.share }

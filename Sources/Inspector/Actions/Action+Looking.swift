@@ -53,17 +53,14 @@ extension Action {
             help:
                 "what a ticket says of the app, as `vestige report` has it: on a page, or written to a new file (.md, .html, or text)",
             disabled: { $0.reasonNotPlanned }
-        ) { model, path in
-            guard let opened = model.opened else { return [] }
-            return [Reporting(path, chosen: model.reportChoice, request: opened.request)]
-        },
+        ) { model, path in model.report(to: path) },
         Action(
             "verify", [.character("V")], .looking,
             brief: "check what was applied",
             help:
                 "compare the dump and the ledger with what the applied steps would do once more, as `vestige verify` does",
             disabled: { $0.reasonNotPlanned }
-        ) { model, _ in model.opened.map { [Verifying(request: $0.request)] } ?? [] },
+        ) { model, _ in model.verify() },
         Action(
             "compare", [.character("c")], .looking, argument: "[DUMP]", label: "compare", asks: true,
             brief: "beside another dump",

@@ -286,7 +286,8 @@ extension Action {
         ) { model, _ in model.apply(.all, "all") },
         Action(
             "rollback", [.character("u")], .migrating, argument: "[last|to STEP|all]", label: "roll back",
-            brief: "roll back the last step", help: "take the last applied step back, or all of them down to a step",
+            brief: "roll back the last step",
+            help: "undo: take the last applied step back, or all of them down to a step",
             disabled: \.reasonNothingApplied
         ) { model, argument in model.rollBack(argument) },
         Action(
@@ -315,9 +316,7 @@ extension Action {
             disabled: { $0.reasonNothingOpen ?? $0.reasonNotNow }
         ) { model, path in
             guard path.isEmpty else { return model.export(to: path, replacing: false) }
-            model.prompt = Prompt(.command, text: "export ")
-            model.message = .done("name the folder to write; Tab: \(model.suggestedExport)")
-            return []
+            return model.askForFolder("export", isNew: true)
         },
         Action(
             "export!", [], .migrating, argument: "FOLDER", brief: "export, replacing it",
@@ -325,9 +324,7 @@ extension Action {
             disabled: { $0.reasonNothingOpen ?? $0.reasonNotNow }
         ) { model, path in
             guard path.isEmpty else { return model.export(to: path, replacing: true) }
-            model.prompt = Prompt(.command, text: "export! ")
-            model.message = .done("name the folder to write; Tab: \(model.suggestedExport)")
-            return []
+            return model.askForFolder("export!", isNew: false)
         },
     ]
 }

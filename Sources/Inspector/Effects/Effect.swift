@@ -125,6 +125,15 @@ package enum Event: Sendable {
     case progress(String)
     /// What an effect knows so far.
     case changed(@Sendable (inout Model) -> Void)
+
+    /// Nobody tells when another program writes to the ledger.
+    package static func unwatched(because problem: String) -> Event {
+        .changed { model in
+            let text = "what another program does to the ledger is not seen by itself (\(problem)); "
+            model.message = .refused(text + "\(model.key(.reload)) looks")
+        }
+    }
+
     /// An effect has ended; what the model makes of it.
     case finished(Lane, @Sendable (inout Model) -> [any Effect])
 }

@@ -40,16 +40,29 @@ struct RowFiltering: Effect {
         if !answer.isComplete {
             model.message = .done("not all could be looked into: more rows may have what the filter asks for")
         }
-        guard !answer.folded.isEmpty, let opened = model.opened else { return [] }
-        model.opened?.filtering?.folds = opened.filtering?.folds ?? opened.view.folds
-        return [Planning(opened.unfolding(answer.folded), label: "unfolding") { _, _ in }]
+        model.opened?.filtering?.found = answer.folded
+        return []
     }
 
     /// - Parameter show: Called now and then with the rows that were found so far.
     func run(isCancelled: @escaping () -> Bool = { false }, show: (RowRanges) -> Void = { _ in }) -> Answer {
+        guard case .text(let text) = purpose.filter else { return run(nil, .rows, isCancelled, show).answer }
+        var answer = Answer()
+        // As a search does: what is said of a row counts where no key or value has the text.
+        for depth in Look.Depth.allCases {
+            let found = run(text, depth, isCancelled, show), isComplete = answer.isComplete
+            answer = found.answer
+            answer.isComplete = answer.isComplete && isComplete
+            if answer.rows.count > 0 || found.hasStopped { break }
+        }
+        return answer
+    }
+
+    private func run(
+        _ text: String?, _ depth: Look.Depth, _ isCancelled: @escaping () -> Bool, _ show: (RowRanges) -> Void
+    ) -> (answer: Answer, hasStopped: Bool) {
         var answer = Answer(), shown = (count: 0, at: ContinuousClock.now)
-        let text: String? = if case .text(let text) = purpose.filter { text } else { nil }
-        var look = Look(Matcher(text ?? ""), masking, isCancelled)
+        var look = Look(Matcher(text ?? ""), masking, isCancelled, depth)
         for part in container.view.sheet.parts {
             /// The line above the entries, until it is among the rows.
             var head = part.hasHead ? part.rows.first : nil
@@ -58,7 +71,7 @@ struct RowFiltering: Effect {
                 continue
             }
             for position in part.rows {
-                if look.isStopped() { return answer }
+                if look.isStopped() { return (answer, true) }
                 // A row that was found waits for no other.
                 if position.isMultiple(of: 256), answer.rows.count > shown.count,
                     shown.at.duration(to: .now) > Self.pause
@@ -68,7 +81,7 @@ struct RowFiltering: Effect {
                 }
                 guard let row = container.view.sheet[position] else { continue }
                 let isFolded = holds(row, &look)
-                if isFolded { answer.folded.append(row) }
+                if isFolded, !isShut(row) { answer.folded.append(row) }
                 guard isFolded || matches(row, &look) else { continue }
                 if let above = head, above < position { answer.rows.append(above..<above + 1) }
                 head = nil
@@ -76,7 +89,7 @@ struct RowFiltering: Effect {
             }
         }
         answer.isComplete = text == nil || look.isComplete(in: container)
-        return answer
+        return (answer, look.hasStopped)
     }
 
     /// The rows of a part that need not be looked at one by one: what filters ask of entries is the same for all.
@@ -85,8 +98,8 @@ struct RowFiltering: Effect {
         guard part.hasHead, let head = container.view.sheet[part.rows.lowerBound] else { return nil }
         switch (purpose.filter, head) {
         // An entry that no step touches is on one side.
-        case (.oneSided, .unmapped), (.untouched, .unmapped): return part.rows
-        case (.oneSided, .noise(let store, _)), (.untouched, .noise(let store, _)):
+        case (.oneSided, .unmapped), (.fate(.untouched), .unmapped): return part.rows
+        case (.oneSided, .noise(let store, _)), (.fate(.untouched), .noise(let store, _)):
             let sides = container.sides
             return (sides.legacy + sides.migrated).contains(store) ? part.rows : part.rows.prefix(0)
         case (.problems, .unmapped(let store, _)), (.problems, .store(let store)):
@@ -97,34 +110,70 @@ struct RowFiltering: Effect {
     }
 
     private func matches(_ row: SheetRow, _ look: inout Look) -> Bool {
-        switch (purpose.filter, row) {
-        case (.text, _): return container.finds(row, &look)
-        case (_, .step(let index)): return container.plan.map { matches($0.steps[index]) } ?? false
-        default: return false
-        }
+        if case .text = purpose.filter { return container.finds(row, &look) }
+        return container.matches(row, purpose.filter)
     }
 
-    private func matches(_ planned: PlannedStep) -> Bool {
-        switch purpose.filter {
-        case .problems: planned.isProblem
-        case .effect(.dropped): planned.changes.contains { $0.effect == .dropped || !$0.dropped.isEmpty }
-        case .effect(.madeUp): planned.changes.contains { $0.effect == .madeUp || !$0.placeholders.isEmpty }
-        case .effect(let effect): planned.changes.contains { $0.effect == effect }
-        case .oneSided: planned.hasLegacy(in: container.stores) != planned.hasMigrated(in: container.stores)
-        case .held(let kind): planned.outcome.kind == kind && planned.changes.isEmpty
-        case .text, .untouched: false
+    /// Whether the person has folded what is behind a row.
+    private func isShut(_ row: SheetRow) -> Bool {
+        guard let shut = container.filtering?.shut else { return false }
+        return switch row {
+        case .store(let store), .noise(let store, _): shut.contains(store)
+        default: false
         }
     }
 
     /// Whether an entry that is folded behind a row has the text.
     private func holds(_ row: SheetRow, _ look: inout Look) -> Bool {
-        guard case .text = purpose.filter, let (store, keys) = container.folded(behind: row) else { return false }
+        guard case .text = purpose.filter, look.depth == .rows, let (store, keys) = container.folded(behind: row) else {
+            return false
+        }
         var isFound = false
         container.find(in: store, keys, &look) { _ in
             isFound = true
             return false
         }
         return isFound
+    }
+}
+
+extension Model {
+    /// Unfolds what a filter has found folded, as soon as nothing runs.
+    mutating func unfoldFound() -> [any Effect] {
+        guard busy == nil, let opened, let filtering = opened.filtering, !filtering.found.isEmpty else { return [] }
+        self.opened?.filtering?.found = []
+        self.opened?.filtering?.folds = filtering.folds ?? opened.view.folds
+        return [Planning(opened.unfolding(filtering.found), label: "unfolding")]
+    }
+}
+
+extension OpenContainer {
+    /// Whether a row is as a filter by a word asks.
+    func matches(_ row: SheetRow, _ filter: RowFilter) -> Bool {
+        switch (row, filter) {
+        case (.step(let index), _): plan.map { matches($0.steps[index], filter) } ?? false
+        case (.entry(let store, _), .fate(.untouched)): (sides.legacy + sides.migrated).contains(store)
+        default: false
+        }
+    }
+
+    private func matches(_ planned: PlannedStep, _ filter: RowFilter) -> Bool {
+        func contains(_ isSo: (Change) -> Bool) -> Bool { planned.changes.contains(where: isSo) }
+        return switch filter {
+        case .problems: planned.isProblem
+        case .pending: planned.outcome.kind == .migrates
+        case .applied: planned.status == .applied
+        case .oneSided: planned.hasLegacy(in: stores) != planned.hasMigrated(in: stores)
+        case .fate(.effect(.dropped)): contains(\.drops)
+        case .fate(.effect(.madeUp)): contains { $0.effect == .madeUp || !$0.placeholders.isEmpty }
+        // A value that goes on counts where it goes to.
+        case .fate(.effect(let effect)): contains { $0.effect == effect && $0.action != .remove }
+        case .fate(.held(.unchanged)):
+            planned.outcome.kind == .unchanged && planned.changes.isEmpty
+                || contains { $0.action == .remove && view.values.alreadyThere.contains($0.address) }
+        case .fate(.held(let kind)): planned.outcome.kind == kind
+        case .fate(.untouched), .text: false
+        }
     }
 }
 

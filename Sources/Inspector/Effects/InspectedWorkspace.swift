@@ -40,10 +40,12 @@ package protocol InspectedWorkspace: Sendable {
         to path: String, replacing: Bool, unpacked: Bool, accepting drift: [Drift], reporting: ReportRequest,
         _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String])
-    /// What a ticket says of the app, as the command line's report; secrets are masked.
+    /// What a ticket says of the app, as the command line's report.
     func report(_ request: ReportRequest, _ control: EffectControl) throws(WorkspaceError) -> Document
     /// Compares the dump and the ledger with what the applied steps would do once more.
-    func verify(_ migrations: [any Migration], _ control: EffectControl) throws(WorkspaceError) -> Document
+    func verify(
+        _ migrations: [any Migration], isRevealing: Bool, _ control: EffectControl
+    ) throws(WorkspaceError) -> Document
 }
 
 /// What a report is made of.
@@ -53,6 +55,8 @@ package struct ReportRequest: Sendable {
     let chosen: (migration: any Migration, profile: Profile)?
     let toolVersion: String
     let words: AdviceWords
+    /// Whether secrets are shown in it.
+    var isRevealing = false
 }
 
 /// The workspace of a dump.
@@ -73,13 +77,15 @@ final class DumpWorkspace: InspectedWorkspace {
             snapshot.dump.kindAndPlace,
             facts.downloadWords.map { "taken \($0)" },
         ]
-        return ContainerSnapshot(
+        var told = ContainerSnapshot(
             title: twins > 1 ? snapshot.container.path.text : snapshot.container.identifier,
             path: snapshot.container.path.text,
             details: details.compactMap(\.self), stores: snapshot.stores, history: snapshot.history, facts: facts,
             readOnlyReason: readOnlyReason, drift: snapshot.driftIsKnown ? snapshot.drift : nil,
             outdated: snapshot.outdated,
             warnings: Self.told(snapshot.dump.warnings + snapshot.container.warnings))
+        told.lack = snapshot.container.lack
+        return told
     }
 
     func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [Drift] {
@@ -161,16 +167,21 @@ final class DumpWorkspace: InspectedWorkspace {
         _ = try workspace.findDrift(isCancelled: control.isCancelled)
         try control.goOn()
         let snapshot = workspace.snapshot
-        let masking = Masking(of: snapshot, among: request.migrations, isCancelled: control.isCancelled)
+        let masking = Masking(
+            of: snapshot, among: request.migrations, isRevealing: request.isRevealing,
+            isCancelled: control.isCancelled)
         return TicketReport(
             request.chosen, among: request.migrations, in: snapshot, toolVersion: request.toolVersion, Showing(masking)
         ).document
     }
 
-    func verify(_ migrations: [any Migration], _ control: EffectControl) throws(WorkspaceError) -> Document {
+    func verify(
+        _ migrations: [any Migration], isRevealing: Bool, _ control: EffectControl
+    ) throws(WorkspaceError) -> Document {
         let verification = try workspace.verify(migrations, isCancelled: control.isCancelled)
         let snapshot = workspace.snapshot
-        let masking = Masking(of: snapshot, among: migrations, isCancelled: control.isCancelled)
+        let masking = Masking(
+            of: snapshot, among: migrations, isRevealing: isRevealing, isCancelled: control.isCancelled)
         try control.goOn()
         return VerifyReport(verification, in: snapshot, Showing(masking)).document
     }

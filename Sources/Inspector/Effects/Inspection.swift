@@ -118,6 +118,8 @@ package final class Inspection: Sendable {
         let stores: any StoreReader
         let facts: Facts
         let history: History
+        /// That the dump holds no file of it; `nil` where it holds some.
+        var lack: String?
         var measure: (files: Int, bytes: Int, isWhole: Bool)?
     }
 
@@ -209,7 +211,7 @@ package final class Inspection: Sendable {
         let glance = try contents.glance(path)
         let answer = AppFinding(
             in: StoppableStores(glance.stores, control.isCancelled), facts: glance.facts, history: glance.history,
-            among: migrations, isCancelled: control.isCancelled)
+            among: migrations, lack: glance.lack, isCancelled: control.isCancelled)
         try control.goOn()
         return AppList.Finding(answer: answer, measure: glance.measure)
     }
@@ -411,6 +413,7 @@ extension Inspection.Contents {
             let snapshot = try open(container, isAfresh: true).snapshot
             return Inspection.Glance(
                 stores: snapshot.stores, facts: snapshot.facts, history: snapshot.history,
+                lack: snapshot.container.lack,
                 measure: snapshot.container.measure())
         }
         warnings = dump.warnings.map(\.told)

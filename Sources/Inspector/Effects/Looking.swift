@@ -73,40 +73,47 @@ struct RowLooking: Effect {
     }
 
     private func look(at position: Int, _ model: Model) -> Cells.Row? {
-        switch opened.sheet[position] {
-        case .step(let index): opened.plan.map { .step(StepCells($0.steps[index], model, opened)) }
-        case .entry(let store, let key): .entry(EntryCell(key, in: store, model, opened))
-        case .unmapped(let store, let count):
-            .store(
-                problem(store, model)
-                    ?? "\(model.masking.sentence(store.name.text)): \(count.counted("entry", "entries")) that no step touches"
-            )
-        case .store(let store):
-            .store(
-                [
-                    opened.stores.annotation(of: Address(store: store)).map(model.masking.sentence),
-                    problem(store, model) ?? count(opened.stores.keys(in: store), model),
-                ]
-                .compactMap(\.self).joined(separator: " · "))
-        case .noise(let store, _):
-            opened.view.sheet.noise(in: store).map { keys in
-                let names = (0..<min(keys.count, Self.named)).map { keys.key(at: $0).text }
-                return .store(
-                    names.joined(separator: ", ") + (keys.count > Self.named ? ", \(model.glyphs.ellipsis)" : ""))
-            }
-        case nil: nil
+        guard let row = opened.sheet[position] else { return nil }
+        switch row {
+        case .step(let index):
+            return opened.plan.map { .step(StepCells($0.steps[index], model.masking, model.glyphs, opened.view)) }
+        case .entry(let store, let key):
+            return .entry(EntryCell(key, in: store, model.masking, model.glyphs, opened))
+        case .unmapped, .store, .noise:
+            return opened.line(of: row, model.masking, model.glyphs).map(Cells.Row.store)
         }
     }
+}
 
+extension OpenContainer {
     /// How many entries a line names that they are folded behind.
     private static let named = 12
 
-    private func count(_ keys: any KeyList, _ model: Model) -> String {
-        keys.countWords + (keys.unlisted.map { "; \(model.masking.sentence($0))" } ?? "")
+    /// What the list says of a store, or of what is folded behind a row; `nil` of the others.
+    func line(of row: SheetRow, _ masking: Masking, _ glyphs: Glyphs) -> String? {
+        switch row {
+        case .unmapped(let store, let count):
+            return problem(store, masking)
+                ?? "\(masking.sentence(store.name.text)): \(count.counted("entry", "entries")) that no step touches"
+        case .store(let store):
+            let annotation = stores.annotation(of: Address(store: store)).map(masking.sentence)
+            return [annotation, problem(store, masking) ?? count(stores.keys(in: store), masking)]
+                .compactMap(\.self).joined(separator: " · ")
+        case .noise(let store, _):
+            return view.sheet.noise(in: store).map { keys in
+                let names = (0..<min(keys.count, Self.named)).map { keys.key(at: $0).text }
+                return names.joined(separator: ", ") + (keys.count > Self.named ? ", \(glyphs.ellipsis)" : "")
+            }
+        case .step, .entry: return nil
+        }
     }
 
-    private func problem(_ store: StoreID, _ model: Model) -> String? {
-        opened.stores.problem(with: store).map { "cannot be read: \(model.masking.sentence($0.explanation))" }
+    private func count(_ keys: any KeyList, _ masking: Masking) -> String {
+        keys.countWords + (keys.unlisted.map { "; \(masking.sentence($0))" } ?? "")
+    }
+
+    private func problem(_ store: StoreID, _ masking: Masking) -> String? {
+        stores.problem(with: store).map { "cannot be read: \(masking.sentence($0.explanation))" }
     }
 }
 

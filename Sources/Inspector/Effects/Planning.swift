@@ -70,6 +70,17 @@ struct Reloading: Effect {
         }
         return [Examination(path: view.snapshot.path)]
     }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] { model.failRereading(error) }
+}
+
+extension Model {
+    /// Says why nothing was read again; where the dump is gone, what was read of it stays, as there is nothing to plan on.
+    fileprivate mutating func failRereading(_ error: WorkspaceError) -> [any Effect] {
+        message = error == .cancelled ? .refused("stopped") : refused(error)
+        if case .dump = error { return [] }
+        return opened.map { [Planning($0.request)] } ?? []
+    }
 }
 
 /// Looks whether another program has made, changed or let go of the ledger.
@@ -113,6 +124,8 @@ struct TakingInLedger: Effect {
         model.message = .done("another program has changed the ledger")
         return [Examination(path: view.snapshot.path)]
     }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] { model.failRereading(error) }
 }
 
 /// Gives facts, or takes given ones back, and plans with them.
@@ -144,7 +157,9 @@ struct GivingFacts: Effect {
         let taken = facts.map { definition, _ in
             let fact = view.plan?.facts[definition.name]
             return "\(definition.name) "
-                + (fact.map { "is \(model.masking.fact(definition.name, $0))" } ?? "is not known")
+                + (fact.map { fact in
+                    "is \(model.masking.fact(definition.name, fact, as: definition.words(for: fact.value)))"
+                } ?? "is not known")
         }
         // The words around it are the program's own.
         let now = ([profile].compactMap(\.self) + taken).joined(separator: ", ")

@@ -4,12 +4,23 @@ import Workspace
 
 /// A report on the app, as it was last made, in lines of a width.
 struct WrittenReport: Sendable {
+    /// What it was made of: a view of an app, and whether secrets are shown.
+    struct Purpose: Hashable, Sendable {
+        fileprivate let container: String
+        fileprivate let revision: Int
+        fileprivate let isRevealing: Bool
+    }
+
+    /// What it was made of, or last tried to be.
+    fileprivate(set) var purpose: Purpose
     private let document: Document
     private let words: AdviceWords
     private(set) var lines: [Document.Line] = []
     private var width = 0
 
-    init(_ document: Document, _ words: AdviceWords) { (self.document, self.words) = (document, words) }
+    init(_ document: Document, _ words: AdviceWords, of purpose: Purpose) {
+        (self.document, self.words, self.purpose) = (document, words, purpose)
+    }
 
     /// Makes the lines for a width, where they are for another.
     mutating func write(width: Int, _ glyphs: Glyphs) {
@@ -23,21 +34,26 @@ struct Reporting: Effect {
     /// The file, by whose ending it is Markdown, HTML or text; empty where it is shown.
     let path: String
     let chosen: Choice?
-    let request: ViewRequest
+    let purpose: WrittenReport.Purpose
+    /// Whether the page is there, and only follows what is in view.
+    let isAnew: Bool
     var label: String { "writing the report" }
 
     /// - Parameter path: As a person types it, with `~` for the home folder.
-    init(_ path: String, chosen: Choice?, request: ViewRequest) {
-        (self.path, self.chosen, self.request) = (path.atHome, chosen, request)
+    fileprivate init(_ path: String, chosen: Choice?, of purpose: WrittenReport.Purpose, isAnew: Bool) {
+        (self.path, self.chosen, self.purpose, self.isAnew) = (path.atHome, chosen, purpose, isAnew)
     }
 
     func perform(
         on inspection: Inspection, _ control: EffectControl
     ) throws(WorkspaceError) -> (report: WrittenReport, problem: String?) {
-        let workspace = try inspection.workspace(of: request.container)
+        let workspace = try inspection.workspace(of: purpose.container)
         let words = inspection.options.reportWords
-        let document = try workspace.report(inspection.reporting(chosen), control)
-        let report = WrittenReport(document, words)
+        var request = inspection.reporting(chosen)
+        // A file is for others.
+        request.isRevealing = path.isEmpty && purpose.isRevealing
+        let document = try workspace.report(request, control)
+        let report = WrittenReport(document, words, of: purpose)
         try control.goOn()
         guard !path.isEmpty else { return (report, nil) }
         if workspace.protects(path) { return (report, "it is in the dump, which is never changed") }
@@ -55,29 +71,74 @@ struct Reporting: Effect {
             model.message = Message(kind: .refused, text: "\(path): \(problem); name another file", quotesDump: false)
         } else if path.isEmpty {
             model.reports[.report] = answer.report
+            guard !isAnew else { return [] }
             model.show(.report)
-            model.message = .done(":report FILE writes it: .md, .html, or else text; its secrets are masked")
+            model.message = .done(":report FILE writes it with its secrets masked: .md, .html, or else text")
         } else {
             model.message = Message(
                 kind: .done, text: "the report is written to \(path); its secrets are masked", quotesDump: false)
         }
         return []
     }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] { model.failReport(error, isAnew) }
 }
 
 /// Checks what was applied, and shows what came of it.
 struct Verifying: Effect {
-    let request: ViewRequest
+    let purpose: WrittenReport.Purpose
+    /// Whether the page is there, and only follows what is in view.
+    let isAnew: Bool
     var label: String { "verifying" }
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Document {
-        try inspection.workspace(of: request.container).verify(inspection.migrations, control)
+        try inspection.workspace(of: purpose.container)
+            .verify(inspection.migrations, isRevealing: purpose.isRevealing, control)
     }
 
     func finish(_ document: Document, in model: inout Model) -> [any Effect] {
-        model.reports[.verification] = WrittenReport(document, .keys(model.settings))
-        model.show(.verification)
+        model.reports[.verification] = WrittenReport(document, .keys(model.settings), of: purpose)
+        if !isAnew { model.show(.verification) }
         return []
+    }
+
+    func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] { model.failReport(error, isAnew) }
+}
+
+extension Model {
+    /// Makes the report of the app in view, to be shown or written to a file; nothing where none is open.
+    func report(to path: String = "", isAnew: Bool = false) -> [any Effect] {
+        reportPurpose.map { [Reporting(path, chosen: reportChoice, of: $0, isAnew: isAnew)] } ?? []
+    }
+
+    /// Checks what was applied to the app in view; nothing where none is open.
+    func verify(isAnew: Bool = false) -> [any Effect] {
+        reportPurpose.map { [Verifying(purpose: $0, isAnew: isAnew)] } ?? []
+    }
+
+    /// Makes the report on the page anew, where it is of something else than what is in view now.
+    mutating func reportAnew() -> [any Effect] {
+        guard !isLeaving, busy == nil, let page, let made = reports[page.subject]?.purpose,
+            opened?.isPlanned == true, let purpose = reportPurpose, made != purpose
+        else { return [] }
+        // What is stopped, or fails, is not tried again for the same.
+        reports[page.subject]?.purpose = purpose
+        return page.subject == .report ? report(isAnew: true) : verify(isAnew: true)
+    }
+
+    private var reportPurpose: WrittenReport.Purpose? {
+        opened.map {
+            WrittenReport.Purpose(
+                container: $0.snapshot.path, revision: $0.revision, isRevealing: masking.isRevealing)
+        }
+    }
+
+    /// Says why there is no report; one that only follows what is in view has nothing planned anew.
+    fileprivate mutating func failReport(_ error: WorkspaceError, _ isAnew: Bool) -> [any Effect] {
+        let old = "the page is as it was; \(key(.reload)) makes it anew"
+        message =
+            error != .cancelled ? refused(error) : .refused(isAnew ? "stopped; \(old)" : "stopped")
+        return isAnew ? [] : opened.map { [Planning($0.request)] } ?? []
     }
 }
 

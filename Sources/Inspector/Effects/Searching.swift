@@ -163,22 +163,26 @@ extension OpenContainer {
         }
     }
 
-    /// What is said of a row besides its keys and values.
+    /// What is said of a row besides its keys and values: in the list, by the header's words for it, and in its detail.
     private func said(of row: SheetRow, _ masking: Masking) -> [String] {
+        let counted = RowFilter.names.filter { matches(row, $0.filter) }.flatMap { $0.words }
         switch row {
         case .step(let index):
             guard let plan else { return [] }
+            let planned = plan.steps[index]
             let answer = StepAnswer(
-                plan.steps[index], facts: plan.facts, definitions: migration?.facts ?? [], now: stores,
-                found: snapshot.stores, masking)
-            return answer.document.lines(width: Size.limit, .unicode, .keys(.standard)).map(\.text)
+                planned, facts: plan.facts, definitions: migration?.facts ?? [], now: stores, found: snapshot.stores,
+                masking)
+            let detail = answer.document.lines(width: Size.limit, .unicode, .keys(.standard)).map(\.text)
+            return counted + [planned.listWord] + StepCells(planned, masking, .unicode, view).texts + detail
         case .entry(let store, let key):
-            return [annotation(of: Address(store: store, key: key)).map(masking.sentence)].compactMap(\.self)
-        case .store(let store), .unmapped(let store, _):
-            return [
-                annotation(of: Address(store: store)), stores.problem(with: store)?.explanation,
-            ].compactMap { $0.map(masking.sentence) }
-        case .noise: return []
+            return counted + [annotation(of: Address(store: store, key: key)).map(masking.sentence)].compactMap(\.self)
+        case .store(let store):
+            return [store.description, line(of: row, masking, .unicode)].compactMap(\.self)
+        case .unmapped(let store, _):
+            let annotation = annotation(of: Address(store: store)).map(masking.sentence)
+            return [annotation, line(of: row, masking, .unicode)].compactMap(\.self)
+        case .noise(_, let count): return [SheetView.noise(count)]
         }
     }
 }

@@ -14,10 +14,12 @@ enum CompareFilter: Hashable, Sendable {
 
     /// Reads what a person types, `nil` where that is every row; a text in quotation marks is one whatever it says.
     init?(_ typed: String) {
-        switch typed {
+        // The page says “not planned”, the report's field not-planned.
+        let word = typed.lowercased().replacing(" ", with: "-")
+        switch word {
         case "", "all": return nil
         case "problems": self = .problems
-        case _ where Self.words.contains(typed): self = .kind(typed)
+        case _ where Self.words.contains(word): self = .kind(word)
         default: self = .text(typed.unquoted)
         }
     }

@@ -25,6 +25,8 @@ package struct ContainerSnapshot: Sendable {
     package var outdated: Set<Int>?
     /// What is missing from the dump or cannot be read.
     package var warnings: [Warning]
+    /// That the dump holds no file of it; `nil` where it holds some.
+    package var lack: String?
 
     /// Makes a snapshot.
     package init(
@@ -112,6 +114,9 @@ package struct ContainerView: Sendable {
     private(set) var masking: Masking
     /// What becomes of the user's values.
     let values: ValueCounts
+    /// How much room the steps need, as many as are looked at for it.
+    private(set) var rooms: [StepRoom] = []
+    private static let measured = 200
     /// The stores of the old and of the new version.
     let sides: (legacy: [StoreID], migrated: [StoreID])
     /// The rows.
@@ -203,6 +208,9 @@ package struct ContainerView: Sendable {
             isCancelled()
             ? Sheet()
             : Sheet(stores: stores, plan: plan, sides: sides.legacy + sides.migrated, unfolded: unfolded, noisy: noisy)
+        rooms =
+            request.planned?.rooms
+            ?? (plan?.steps.prefix(Self.measured) ?? []).filter { _ in !isCancelled() }.map { StepRoom($0, self) }
     }
 
     /// Takes in which entries of the ledger read what is not in the dump any more.

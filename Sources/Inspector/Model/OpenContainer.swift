@@ -216,9 +216,12 @@ package struct OpenContainer: Sendable {
         guard let folds = filtering?.folds else { return nil }
         var request = request(at: moment)
         (request.unfolded, request.noisy, request.planned) = (folds.chosen, folds.noisy, view)
+        if let shut = filtering?.shut, !shut.isEmpty {
+            (request.unfolded, request.noisy) = (folds.unfolded.subtracting(shut), folds.noisy.subtracting(shut))
+        }
         if case .entry(let store, let key)? = row {
             if view.sheet.position(of: .store(store)) != nil {
-                request.unfolded = folds.unfolded.union([store])
+                request.unfolded = (request.unfolded ?? folds.unfolded).union([store])
             }
             if Noise.holds(key, in: store) { request.noisy.insert(store) }
         }

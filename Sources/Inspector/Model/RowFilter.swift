@@ -1,4 +1,5 @@
 import MigrationEngine
+import Reports
 
 /// Which rows are to be shown.
 enum RowFilter: Hashable, Sendable {
@@ -6,51 +7,40 @@ enum RowFilter: Hashable, Sendable {
     case problems
     /// What stands on one side only.
     case oneSided
-    /// Steps that do this to a value, or to a part of it.
-    case effect(ValueEffect)
-    /// Steps that do nothing, for this reason.
-    case held(Outcome.Kind)
-    /// Entries of the migration's stores that no step touches.
-    case untouched
+    /// What has values that meet a fate, as the header counts them.
+    case fate(ValueCounts.Fate)
+    /// Steps that have something to do.
+    case pending
+    /// Steps that stand, in whatever profile.
+    case applied
     /// What a search finds.
     case text(String)
 
+    /// What each that is no text is called, the header's own word first: the one table for the header, the filter, the
+    /// palette and the search.
+    static let names: [(filter: RowFilter, words: [String])] = {
+        var names: [(filter: RowFilter, words: [String])] = [(.problems, ["problems"])]
+        let fates = ValueCounts.stopped + ValueCounts.others
+        for fate in loudest + fates.filter({ !loudest.contains($0) }) { names.append((.fate(fate), fate.words)) }
+        return names + [(.pending, ["to apply"]), (.applied, ["applied"]), (.oneSided, ["one-sided"])]
+    }()
+    /// Those that are asked for most.
+    private static let loudest: [ValueCounts.Fate] = [.effect(.dropped), .effect(.changed), .untouched]
+
     /// The words that stand for something else than a text.
-    static let words =
-        ["problems", "dropped", "changed", "untouched"] + held.map(\.word)
-        + ["one-sided", "carried", "converted", "made-up"]
-    private static let held: [(word: String, kind: Outcome.Kind)] = [
-        ("failed", .failed), ("conflict", .conflict), ("waiting", .blocked), ("skipped", .skipped),
-    ]
+    static let words = names.map { $0.words[0] }
 
     /// Reads what a person types, `nil` where that is every row; a text in quotation marks is one whatever it says.
     init?(_ typed: String) {
-        switch typed {
-        case "", "all": return nil
-        case "problems": self = .problems
-        case "one-sided": self = .oneSided
-        case "untouched": self = .untouched
-        default:
-            if let held = Self.held.first(where: { $0.word == typed }) {
-                self = .held(held.kind)
-            } else if let effect = ValueEffect(rawValue: typed) {
-                self = .effect(effect)
-            } else {
-                self = .text(typed.unquoted)
-            }
-        }
+        let word = typed.lowercased()
+        if word.isEmpty || word == "all" { return nil }
+        self = Self.names.first { $0.words.contains(word) }?.filter ?? .text(typed.unquoted)
     }
 
     /// What it is called.
     var words: String {
-        switch self {
-        case .problems: "problems"
-        case .oneSided: "one-sided"
-        case .effect(let effect): effect.word
-        case .held(let kind): kind.valueWord
-        case .untouched: "untouched"
-        case .text(let text): "“\(text)”"
-        }
+        if case .text(let text) = self { return "“\(text)”" }
+        return Self.names.first { $0.filter == self }?.words[0] ?? ""
     }
 }
 
@@ -72,6 +62,10 @@ extension OpenContainer {
         var isComplete = false
         /// What was unfolded before the filter unfolded what it has found; `nil` where it has not.
         var folds: ContainerView.Folds?
+        /// The rows that entries are folded behind that have the text, until they are unfolded.
+        var found: [SheetRow] = []
+        /// The stores that the person has folded meanwhile, which stay so.
+        var shut: Set<StoreID> = []
         /// The row to come back to once it is among them, and the first that was shown then.
         var anchor: (row: SheetRow, top: Int)?
     }
@@ -88,7 +82,8 @@ extension OpenContainer {
     mutating func filterAnew(to row: SheetRow?) {
         guard let filtering else { return }
         filterNumber += 1
-        self.filtering = Filtering(filter: filtering.filter, folds: filtering.folds, anchor: row.map { ($0, top) })
+        self.filtering = Filtering(
+            filter: filtering.filter, folds: filtering.folds, shut: filtering.shut, anchor: row.map { ($0, top) })
     }
 
     /// What is to be looked for, where nobody has begun; it is then taken for begun.

@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 import Reports
 import Workspace
@@ -80,10 +81,21 @@ extension Model {
         ]
     }
 
-    /// The name of a folder that an export may go to.
+    /// The name of a folder that an export may go to, as far as anybody has looked a free one.
     var suggestedExport: String {
         let title = opened?.snapshot.title ?? ""
-        return String(title.map { $0 == "/" || $0.isWhitespace ? "-" : $0 }) + "-migrated"
+        let name = String(title.map { $0 == "/" || $0.isWhitespace ? "-" : $0 }) + "-migrated"
+        return freeFolder.flatMap { $0.asked == name ? $0.free : nil } ?? name
+    }
+
+    /// Asks for the folder that an export goes to.
+    ///
+    /// - Parameter isNew: Whether one that is there already is not proposed.
+    mutating func askForFolder(_ command: String, isNew: Bool) -> [any Effect] {
+        freeFolder = nil
+        prompt = Prompt(.command, text: command + " ")
+        message = .proposing(suggestedExport)
+        return isNew ? [ProposingFolder(name: suggestedExport)] : []
     }
 
     /// Writes the dump with what is applied.
@@ -290,6 +302,32 @@ extension Model {
             return []
         }
         return [Opening(path: app.path, name: app.identifier)]
+    }
+}
+
+/// Looks for the name of a folder that is not there yet, beside what the person types.
+struct ProposingFolder: Effect {
+    let name: String
+    var lane: Lane { .search }
+    var label: String { "looking for a free name" }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) -> String {
+        let names = [name] + (2...99).map { "\(name)-\($0)" }
+        return names.first { !FileManager.default.fileExists(atPath: $0) } ?? name
+    }
+
+    func finish(_ free: String, in model: inout Model) -> [any Effect] {
+        model.freeFolder = (name, free)
+        // What was said meanwhile stays.
+        if model.message == .proposing(name) { model.message = .proposing(free) }
+        return []
+    }
+}
+
+extension Message {
+    /// What to type for an export, and what may be taken for it.
+    fileprivate static func proposing(_ folder: String) -> Message {
+        .done("name the folder to write; Tab: \(folder)")
     }
 }
 

@@ -1,3 +1,4 @@
+import MigrationEngine
 import Reports
 
 /// How far to move.
@@ -149,12 +150,20 @@ extension Model {
         switch (opened.focus, opened.row) {
         case (.detail, _): self.opened?.isZoomed = true
         case (.sheet, .store(let store)):
-            return [Planning(opened.folding(store), label: "listing \(masking.place(store))")]
+            return fold(store, opened.folding(store), isUnfolded: opened.unfolded.contains(store))
         case (.sheet, .noise(let store, _)):
-            return [Planning(opened.foldingNoise(of: store), label: "listing \(masking.place(store))")]
+            return fold(store, opened.foldingNoise(of: store), isUnfolded: opened.view.noisy.contains(store))
         case (.sheet, _): self.opened?.focus = .detail
         }
         return []
+    }
+
+    /// Folds or unfolds a store; a filter does not undo it.
+    private mutating func fold(_ store: StoreID, _ request: ViewRequest, isUnfolded: Bool) -> [any Effect] {
+        if busy == nil {
+            if isUnfolded { opened?.filtering?.shut.insert(store) } else { opened?.filtering?.shut.remove(store) }
+        }
+        return [Planning(request, label: "listing \(store)")]
     }
 
     /// One level out: what runs, a page or the detail, the timeline, the filter of the rows, an unfolded store, the search, the app, the filter of the apps.
@@ -209,6 +218,11 @@ extension Model {
             return []
         }
         let folding = opened?.foldingAgain
+        // What is folded again could not be meanwhile, and how it was would be forgotten.
+        if let busy, folding != nil {
+            (wasHeldUp, message) = (true, still(busy))
+            return []
+        }
         opened?.filter(by: filter)
         message = .done(filter == nil ? "all rows are shown" : "\(key(.filter)) with nothing shows all rows again")
         return (filter == nil ? [Cancelling(lane: .filter)] : [])

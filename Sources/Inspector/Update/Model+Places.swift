@@ -140,10 +140,7 @@ extension Model {
             return (.fold, Planning(opened.showing(key, in: store), label: "unfolding"))
         }
         // The one that was last made may be another app's, or of what was there before.
-        if place.page == .report {
-            return (.report, Reporting("", chosen: reportChoice, request: opened.request))
-        }
-        if place.page == .verification { return (.report, Verifying(request: opened.request)) }
-        return nil
+        let made = place.page == .report ? report() : place.page == .verification ? verify() : []
+        return made.first.map { (.report, $0) }
     }
 }

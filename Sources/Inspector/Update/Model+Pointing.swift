@@ -45,7 +45,7 @@ extension Model {
             shares.beside = (Double(width) + 0.5) / Double(size.width)
         } else {
             let height = layout.body.size.height
-            let rows = min(max(1 + layout.heights.step, layout.sheet.size.height + distance * (count ?? 1)), height - 2)
+            let rows = min(max(3, layout.sheet.size.height + distance * (count ?? 1)), height - 2)
             shares.below = (Double(rows) + 0.5) / Double(max(1, height))
         }
         return []

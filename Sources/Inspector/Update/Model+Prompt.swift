@@ -192,6 +192,11 @@ extension Model {
         guard words.count > 1, let last = words.last, let action = Action.named(words[0]) else {
             return Action.all.map(\.name).filter { $0.hasPrefix(text) }
         }
+        if action.name == "filter" {
+            // Some of its words have blanks.
+            let typed = text.dropFirst(words[0].count + 1)
+            return (filterWords + ["all"]).filter { $0.hasPrefix(typed) }.map { "\(words[0]) \($0)" }
+        }
         let head = words.dropLast().joined(separator: " ") + " "
         let steps = opened?.plan?.steps.map(\.id) ?? []
         let words1: [String] =
@@ -207,7 +212,6 @@ extension Model {
             case "what-if":
                 (opened?.migration?.facts.map { "\($0.name)=" } ?? [])
                     + (opened?.migration?.profiles.map { "profile=\($0.id)" } ?? [])
-            case "filter": filterWords + ["all"]
             case "copy": copiedParts.map(\.rawValue) + ["page"]
             case "view": (opened?.detail?.pages.forms ?? []).map(\.rawValue)
             default: []

@@ -52,6 +52,7 @@ extension Model {
     var reasonNothingToCopy: String? {
         if question != nil { return "the question is to be answered first" }
         if isComparing { return comparison?.count ?? 0 > 0 ? nil : "there is no row" }
+        if page?.subject == .report { return ":report FILE writes what is on this page to a file" }
         return reasonNotPlanned ?? (page == nil ? nil : reasonCovered)
             ?? (opened?.row == nil ? "there is no row" : nil)
     }

@@ -50,15 +50,20 @@ extension Model {
     mutating func travel(toPoint name: String) -> [any Effect] {
         guard let opened else { return [] }
         guard let moment = opened.timeline.moment(named: name) else {
-            message = .refused("there is no point “\(name)”; \(Self.pointWords)")
+            message = noPoint(name, opened)
             return []
         }
         self.opened?.showsTimeline = true
         return travel(to: moment)
     }
 
-    /// What points are called.
-    private static let pointWords = "points are called dump, now, end, #3 for the entry of that number, or as steps are"
+    /// That no point has a name: the one that is like it, else what points are called.
+    private func noPoint(_ name: String, _ opened: OpenContainer) -> Message {
+        let names = opened.timeline.names + opened.timeline.points.compactMap(\.step)
+        let near = Nearest.word(to: name, among: names).map { "did you mean \($0)?" }
+        let words = "points are called dump, now, end, #3 for the entry of that number, or as steps are"
+        return .refused("there is no point “\(name)”; \(near ?? words)")
+    }
 
     /// Shows the stores at a point, the cursor on the step that led there.
     mutating func travel(to moment: Moment) -> [any Effect] {
@@ -98,7 +103,7 @@ extension Model {
         guard let opened else { return [] }
         let timeline = opened.timeline
         guard let from = name.isEmpty ? opened.mark ?? timeline.points[0].moment : timeline.moment(named: name) else {
-            message = .refused("there is no point “\(name)”; \(Self.pointWords)")
+            message = noPoint(name, opened)
             return []
         }
         self.opened?.showsTimeline = true
@@ -132,7 +137,9 @@ extension Model {
             container: opened.snapshot.path, revision: opened.revision, isRevealing: masking.isRevealing, sides: sides)
         guard difference.purpose != purpose else { return [] }
         let names = names(of: sides, opened)
-        let name = "\(names.before) \(glyphs.choose("→", ascii: "->")) \(names.after)"
+        // What is proposed stands beside what is, which need not be named.
+        let isProposal = if case .proposal = sides { true } else { false }
+        let name = isProposal ? names.after : "\(names.before) \(glyphs.choose("→", ascii: "->")) \(names.after)"
         self.difference?.begin(purpose)
         self.difference?.name = name
         return [Differing(purpose: purpose, names: names, request: opened.request, masking: masking)]

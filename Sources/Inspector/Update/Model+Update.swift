@@ -31,7 +31,8 @@ extension Model {
             }
             effects = begin(finish(&self)) + followTouched()
         }
-        effects += begin(goOnToPlace()) + begin(compareAnew()) + settle()
+        effects += begin(goOnToPlace()) + begin(compareAnew()) + begin(reportAnew())
+        effects += begin(unfoldFound()) + settle()
         notePlace(isNear: hasMovedNearby || !event.isMeant)
         return effects
     }
@@ -72,8 +73,9 @@ extension Model {
             message = .refused("\(key.notation) does nothing here; \(self.key(.help)) shows what does")
             return []
         }
-        // What asks first does nothing unseen.
-        let covered = page != nil && action.group == .migrating && !action.asks ? reasonCovered : nil
+        // What asks first does nothing unseen, and a question is answered wherever it was asked.
+        let isSeen = page == nil || action.asks || action.name == "accept"
+        let covered = action.group == .migrating && !isSeen ? reasonCovered : nil
         guard let reason = covered ?? action.disabledReason(self) else { return perform(action) }
         question = nil
         message = .refused("\(action.name): \(reason)")

@@ -15,12 +15,12 @@ struct EntryCell: Sendable {
     }
 
     /// An entry as it is seen.
-    init(_ key: Name, in store: StoreID, _ model: Model, _ opened: OpenContainer) {
+    init(_ key: Name, in store: StoreID, _ masking: Masking, _ glyphs: Glyphs, _ opened: OpenContainer) {
         let address = Address(store: store, key: key)
         let state = opened.stores.state(at: address)
-        self.init(model.masking.listed(key, in: store, of: opened.stores), state: state, at: address, model)
+        self.init(masking.listed(key, in: store, of: opened.stores), state: state, at: address, masking, glyphs)
         guard let line = opened.annotation(of: address)?.split(separator: "\n").first else { return }
-        let note = Run(model.masking.sentence(String(line)), .dim)
+        let note = Run(masking.sentence(String(line)), .dim)
         // Of a file it says more than its format does.
         if case .data = state.value { value = note } else { self.note = note }
     }
@@ -28,14 +28,25 @@ struct EntryCell: Sendable {
     /// A key with what is known of its entry.
     ///
     /// - Parameter others: The entries that it is compared with: what is secret in one of them is masked here too.
-    init(_ key: String, state: EntryState, at address: Address, with others: [Address] = [], _ model: Model) {
+    init(
+        _ key: String, state: EntryState, at address: Address, with others: [Address] = [], _ masking: Masking,
+        _ glyphs: Glyphs
+    ) {
         switch state {
-        case .absent: self.init(key, .dim, value: Run(model.glyphs.choose("—", ascii: "-"), .dim))
-        case .present(let value): self.init(key, value: Run(value, at: address, from: others, model.masking))
+        case .absent: self.init(key, .dim, value: Run(glyphs.choose("—", ascii: "-"), .dim))
+        case .present(let value): self.init(key, value: Run(value, at: address, from: others, masking))
         case .unreadable(let reason):
-            let candidates = reason.candidates.isEmpty ? "" : ": " + reason.candidateSummary(at: address, model.masking)
+            let candidates = reason.candidates.isEmpty ? "" : ": " + reason.candidateSummary(at: address, masking)
             self.init(key, value: Run(reason.cause.word + candidates, .problem))
         }
+    }
+
+    /// What stands in it.
+    var texts: [String] { [key, value, note].compactMap { $0?.text } }
+
+    /// How many columns it needs to be shown whole.
+    func columns(_ glyphs: Glyphs, limit: Int) -> Int {
+        texts.reduce(2 * (texts.count - 1)) { $0 + glyphs.columns($1, limit: limit) }
     }
 
     /// Draws both within a width; where there is too little, the key loses its middle before the value loses its end.

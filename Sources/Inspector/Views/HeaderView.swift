@@ -78,6 +78,8 @@ enum HeaderView {
         let forms: [Bool] = model.size.width >= wide ? [true, false] : [false]
         var lines = forms.flatMap { isInWords in
             (0...details.count).reversed().map { line(program, isInWords, details.prefix($0), title) }
+                // Words say more than the program's own name.
+                + (isInWords ? [line([], true, [], title)] : [])
         }
         let bare = line([], false, [], title)
         let over = glyphs.columns(bare.map(\.text).joined(), limit: most + 4096) - most

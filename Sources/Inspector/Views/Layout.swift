@@ -8,8 +8,9 @@ struct Layout {
     private static let wide = 200
     /// What the sheet has beside the detail at least, so that no row shows less than on a screen of 120 columns.
     private static let leastBeside = 120
-    /// From this width on, both sides of a step stand beside each other rather than one over the other.
-    private static let sideBySide = 110
+    /// From this width on, both sides of a step stand beside each other, where that shows both whole, rather than one over the
+    /// other.
+    static let sideBySide = 110
 
     /// From this height on there is room for a header of two lines.
     static let tall = 14
@@ -67,7 +68,7 @@ struct Layout {
             // The app under the cursor stands below the list where there is room for both.
             let lines = model.apps == nil || body.size.height < 12 ? 0 : min(9, body.size.height * 2 / 5)
             (sheet, detail) = body.split(rows: body.size.height - lines)
-            (heights, top, detailWidth, detailLines) = (RowHeights(steps: 0, step: 1), 0, 0, (0, 0))
+            (heights, top, detailWidth, detailLines) = (RowHeights(), 0, 0, (0, 0))
             return
         }
         let isWide = size.width >= Self.wide
@@ -76,7 +77,7 @@ struct Layout {
             ?? max(size.width * 58 / 100, Self.leastBeside)
         let sheetWidth = isWide ? min(max(20, beside), size.width - 20) : size.width
         let rowHeight = sheetWidth >= Self.sideBySide ? 1 : 2
-        heights = RowHeights(steps: opened.shownSteps, step: rowHeight)
+        heights = opened.heights(width: sheetWidth, isRevealing: model.masking.isRevealing)
         top = opened.top
         if opened.isZoomed {
             (sheet, detail) = body.split(rows: 0)
@@ -112,6 +113,21 @@ struct Layout {
 
     /// Whether the detail stands beside the sheet.
     var isDetailBeside: Bool { detail.origin.x > 0 }
+}
+
+extension OpenContainer {
+    /// How many lines the rows take in a list of a width: a step two, unless both its sides are whole beside each other.
+    fileprivate func heights(width: Int, isRevealing: Bool) -> RowHeights {
+        let isSideBySide = width >= Layout.sideBySide, sides = SheetView.sides(width: width)
+        let sheet = sheet, rooms = view.rooms
+        return RowHeights(
+            steps: (0..<shownSteps).map { position in
+                guard isSideBySide, case .step(let index)? = sheet[position], rooms.indices.contains(index) else {
+                    return 2
+                }
+                return rooms[index].fits(sides, isRevealing: isRevealing) ? 1 : 2
+            })
+    }
 }
 
 extension Model {

@@ -8,16 +8,28 @@ enum PalettePage {
         let words: String
         let help: String
         let target: PageTarget
+        /// What else it is found by, where that has what is typed as it stands.
+        var others: [String] = []
         /// Whether it is one of many, before which what else is like what is typed comes.
         var isEntry = false
+        /// Whether it cannot be done now, as its help says.
+        var isOff = false
+
+        func likeness(_ sought: Likeness.Sought) -> Likeness? {
+            let isCalledSo = others.contains { $0.lowercased().contains(sought.typed) }
+            guard let likeness = sought.likeness(in: words) ?? (isCalledSo ? Likeness.inOtherWords : nil) else {
+                return nil
+            }
+            return isOff ? likeness.farther.farther : isEntry ? likeness.farther : likeness
+        }
     }
 
     static func lines(_ typed: String, _ model: Model) -> [PageLine] {
-        let items = items(model), sought = Likeness.Sought(typed)
+        let sought = Likeness.Sought(typed)
+        // What cannot be done is found by who looks for it.
+        let items = items(model).filter { !$0.isOff || !typed.isEmpty }
         let found = items.enumerated().compactMap { position, item in
-            sought.likeness(in: item.words).map { likeness in
-                (likeness: item.isEntry ? likeness.farther : likeness, position: position)
-            }
+            item.likeness(sought).map { (likeness: $0, position: position) }
         }
         .sorted { ($0.likeness, $0.position) < ($1.likeness, $1.position) }
         guard !found.isEmpty else {
@@ -28,7 +40,8 @@ enum PalettePage {
         return found.map { found in
             let item = items[found.position], words = model.glyphs.truncated(item.words, to: columns)
             return PageLine(
-                [Run(model.glyphs.padded(words, to: columns + 2), .key), Run(item.help, .dim)], to: item.target)
+                [Run(model.glyphs.padded(words, to: columns + 2), item.isOff ? .dim : .key), Run(item.help, .dim)],
+                to: item.target)
         }
     }
 
@@ -36,13 +49,22 @@ enum PalettePage {
         // What is chosen is done with no page over the list.
         var below = model
         below.page = nil
-        let actions = Action.all.filter { action in
-            !Self.moving.contains(action.name) && action.disabledReason(below) == nil
-        }.map { action in
+        let actions = Action.all.filter { !Self.moving.contains($0.name) }.map { action in
             let keys = model.settings.keys(of: action).first.map { "\($0.notation)  " } ?? ""
-            return Item(words: action.name, help: keys + action.help, target: .command(action.name))
+            let reason = action.disabledReason(below)
+            return Item(
+                words: action.name, help: keys + (reason.map { "not now: \($0)" } ?? action.help),
+                target: .command(action.name), others: [action.brief, action.help], isOff: reason != nil)
         }
         guard let opened = model.opened else { return actions + apps(model) }
+        let filters =
+            !opened.isPlanned
+            ? []
+            : RowFilter.names.map { filter in
+                Item(
+                    words: "filter \(filter.words[0])", help: "show only the rows that are so",
+                    target: .command("filter \(filter.words[0])"), others: filter.words)
+            }
         let steps = (opened.plan?.steps ?? []).map { step in
             Item(words: "step \(step.step.title)", help: step.id, target: .step(step.id))
         }
@@ -54,7 +76,7 @@ enum PalettePage {
         }
         let migrations = opened.migrations.filter { $0.id != opened.migration?.id }
             .map { Item(words: "migration \($0.id)", help: $0.title, target: .command("migration \($0.id)")) }
-        return actions + steps + entries(model, opened) + facts + profiles + migrations + apps(model)
+        return actions + filters + steps + entries(model, opened) + facts + profiles + migrations + apps(model)
     }
 
     /// What is done with keys alone.
@@ -113,6 +135,9 @@ enum PalettePage {
 struct Likeness: Comparable {
     private var cost: Int
 
+    /// That of what has the text in other words than its name.
+    static let inOtherWords = Likeness(cost: 64)
+
     /// A little less of it.
     var farther: Likeness {
         var other = self
@@ -122,9 +147,14 @@ struct Likeness: Comparable {
 
     /// What is typed, to be looked for in many texts.
     struct Sought {
+        /// It, in lower case.
+        let typed: String
         private let characters: [Character]
 
-        init(_ typed: String) { characters = Array(typed.lowercased().filter { $0 != " " }) }
+        init(_ typed: String) {
+            self.typed = typed.lowercased()
+            characters = Array(self.typed.filter { $0 != " " })
+        }
 
         /// How like a text is; `nil` where the characters do not stand in it.
         func likeness(in text: String) -> Likeness? {

@@ -6,10 +6,13 @@ import StoreFormats
 enum SheetView {
     static func draw(_ model: Model, in layout: Layout, on frame: inout Frame) {
         guard let opened = model.opened, layout.sheet.size.height > 0 else { return }
-        let columns = Columns(layout)
+        let width = layout.sheet.size.width, isSideBySide = width >= Layout.sideBySide
+        let columns = Columns(width, isStacked: !isSideBySide), stacked = Columns(width, isStacked: true)
         drawHead(opened, columns, layout, on: &frame)
-        if let filtering = opened.filtering, opened.sheet.count == 0, layout.sheetRows > 0 {
-            let text = filtering.isComplete ? model.noRow : frame.glyphs.ellipsis
+        if opened.isPlanned, opened.sheet.count == 0, layout.sheetRows > 0 {
+            let text =
+                opened.filtering.map { $0.isComplete ? model.noRow : frame.glyphs.ellipsis }
+                ?? "Nothing is here: \(opened.snapshot.lack ?? "the dump holds nothing of this app")."
             let x = columns.title.x, width = layout.sheet.size.width - x
             frame.fill(Rect(x: 0, y: layout.sheet.origin.y + 1, width: layout.sheet.size.width, height: 1))
             frame.draw(text, at: x, layout.sheet.origin.y + 1, width: width, role: .dim)
@@ -21,7 +24,10 @@ enum SheetView {
             let known = opened.cells.row(at: position, opened, model.masking)
             // What is folded behind a line stands to the right of it.
             let indent = opened.sheet.isNoise(at: position) ? 2 : 0
-            drawRow(row, known, model, opened, columns, layout, at: y, indent: indent, on: &frame)
+            // What does not stand beside the other side as a whole takes a line of its own.
+            let isTall = lines.count > 1
+            if isTall, isSideBySide { frame.fill(Rect(x: 0, y: y, width: width, height: lines.count)) }
+            drawRow(row, known, model, opened, isTall ? stacked : columns, layout, at: y, indent: indent, on: &frame)
             if position == opened.cursor {
                 let rect = Rect(x: 0, y: y, width: layout.sheet.size.width, height: lines.count)
                 frame.select(rect, opened.focus == .sheet ? .selected : .inactive)
@@ -30,8 +36,11 @@ enum SheetView {
         }
     }
 
-    /// From this width on an entry without another side stands in the column of its own.
-    private static let wide = 110
+    /// What both sides of a step have beside each other.
+    static func sides(width: Int) -> (legacy: Int, migrated: Int) {
+        let columns = Columns(width, isStacked: false)
+        return (columns.legacy.width, columns.migrated.width)
+    }
 
     /// The columns of the sheet; on a narrow screen both sides of a row stand one over the other.
     private struct Columns {
@@ -41,17 +50,16 @@ enum SheetView {
         let migrated: (x: Int, width: Int)
         let isStacked: Bool
 
-        init(_ layout: Layout) {
-            let width = layout.sheet.size.width
-            isStacked = layout.heights.step > 1
+        init(_ width: Int, isStacked: Bool) {
+            self.isStacked = isStacked
+            title = (3, min(20, width / 3))
+            word = (title.x + title.width + 1, 9)
             if isStacked {
-                title = (3, min(20, width / 3))
-                word = (title.x + title.width + 1, 9)
-                legacy = (word.x + word.width + 1, max(0, width - word.x - word.width - 1))
+                // It comes to where it stands on a wide screen one column after the other, so that none shows less.
+                let x = word.x + word.width + 1 + min(2, max(0, width - 99))
+                legacy = (x, max(0, width - x))
                 migrated = (5, max(0, width - 5))
             } else {
-                title = (3, width >= 110 ? 20 : 18)
-                word = (title.x + title.width + 1, 9)
                 let rest = width - word.x - word.width - 6
                 legacy = (word.x + word.width + 3, rest / 2)
                 migrated = (legacy.x + legacy.width + 3, rest - rest / 2)
@@ -120,7 +128,7 @@ enum SheetView {
             let names = isUnfolded ? "" : "  " + text(known, frame)
             frame.draw(
                 [
-                    Run(fold(isUnfolded, frame.glyphs) + " "), Run("\(count) of the system and of SDKs"),
+                    Run(fold(isUnfolded, frame.glyphs) + " "), Run(noise(count)),
                     Run(names, .dim),
                 ], at: columns.title.x, y, width: full - columns.title.x)
         case .entry(let store, let key):
@@ -131,13 +139,15 @@ enum SheetView {
                 erase(full, y, on: &frame)
                 let x = columns.title.x + 2 + indent
                 cell.draw(at: x, y, width: full - x, on: &frame)
-            } else if columns.isStacked || full < Self.wide {
-                // It has no other side: on a narrow screen its key counts more than its column.
+                return
+            }
+            // It has no other side: that it is shown whole counts more than its column.
+            let column = isMigrated ? columns.migrated : columns.legacy
+            if columns.isStacked || cell.columns(frame.glyphs, limit: full) > column.width - indent {
                 erase(full, y, on: &frame)
                 let x = columns.title.x + indent
                 cell.draw(at: x, y, width: full - x, on: &frame)
             } else {
-                let column = isMigrated ? columns.migrated : columns.legacy
                 cell.draw(at: column.x + indent, y, width: column.width - indent, on: &frame)
             }
         }
@@ -148,15 +158,21 @@ enum SheetView {
         _ known: Cells.Row?, _ effect: ValueEffect?, _ columns: Columns, at y: Int, on frame: inout Frame
     ) {
         let waiting = EntryCell(frame.glyphs.ellipsis, .dim)
-        var cells = (legacy: waiting, migrated: waiting)
-        if case .step(let looked)? = known { cells = (looked.legacy, looked.migrated) }
+        var cells = (legacy: waiting, migrated: waiting), sign = effect?.sign(frame.glyphs)
+        if case .step(let looked)? = known {
+            cells = (looked.legacy, looked.migrated)
+            if looked.isThereAlready { sign = Outcome.Kind.unchanged.sign(frame.glyphs) }
+        }
         cells.legacy.draw(at: columns.legacy.x, y, width: columns.legacy.width, on: &frame)
         let migratedRow = columns.isStacked ? y + 1 : y
         // Between the sides stands what becomes of the value.
         let place = columns.isStacked ? 3 : columns.migrated.x - 2
-        if let effect { frame.draw([effect.sign(frame.glyphs)], at: place, migratedRow, width: 1) }
+        if let sign { frame.draw([sign], at: place, migratedRow, width: 1) }
         cells.migrated.draw(at: columns.migrated.x, migratedRow, width: columns.migrated.width, on: &frame)
     }
+
+    /// What stands for entries that are not the app's own.
+    static func noise(_ count: Int) -> String { "\(count) of the system and of SDKs" }
 
     /// Whether what stands behind a line is shown.
     private static func fold(_ isUnfolded: Bool, _ glyphs: Glyphs) -> String {

@@ -117,8 +117,8 @@ enum FooterView {
         let last = ["quit", "help"].compactMap(Action.named).compactMap(item)
         let room = width - last.map { $0.columns.count + 2 }.reduce(0, +) + 2
         let first = Action.footer.filter { action in
-            (model.page == nil || action.group != .migrating) && action.disabledReason(model) == nil
-                && action.isUseful(model)
+            (model.page == nil || action.group != .migrating || action.name == "accept")
+                && action.disabledReason(model) == nil && action.isUseful(model)
         }
         var items: [Item] = [], x = 0
         func place(_ item: Item) {

@@ -6,46 +6,63 @@ import StoreFormats
 struct StepCells: Sendable {
     let legacy: EntryCell
     let migrated: EntryCell
+    /// Whether the step only takes away what its target holds already.
+    let isThereAlready: Bool
 
-    init(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) {
-        legacy = Self.legacy(planned, model, opened)
-        migrated = Self.migrated(planned, model, opened)
+    init(_ planned: PlannedStep, _ masking: Masking, _ glyphs: Glyphs, _ view: ContainerView) {
+        legacy = Self.legacy(planned, masking, glyphs, view)
+        let target = view.targetHolding(planned)
+        isThereAlready = target != nil
+        migrated = Self.migrated(planned, holding: target, masking, glyphs, view)
     }
 
-    private static func legacy(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {
+    /// What stands in them.
+    var texts: [String] { legacy.texts + migrated.texts }
+
+    private static func legacy(
+        _ planned: PlannedStep, _ masking: Masking, _ glyphs: Glyphs, _ view: ContainerView
+    ) -> EntryCell {
         let sources = planned.step.sources
         if planned.step.targetKey == nil, sources.count > 2 {
-            let present = sources.count { opened.stores.state(at: $0) != .absent }
+            let present = sources.count { view.stores.state(at: $0) != .absent }
             return EntryCell("\(present) of \(sources.count.counted("key"))", .dim)
         }
-        // What the value was made from; else the first source that is there.
-        let source = planned.used.first ?? sources.first { opened.stores.state(at: $0) != .absent } ?? sources.first
+        // What the value was made from, or was taken away; else the first source that is there, or was when the step ran.
+        let source =
+            planned.used.first ?? sources.first { source in planned.changes.contains { $0.address == source } }
+            ?? sources.first { view.stores.state(at: $0) != .absent }
+            ?? sources.first { view.stateBefore(planned, at: $0) != .absent } ?? sources.first
         guard let source, let key = source.key else {
             return EntryCell(planned.step.facts.last.map { "fact \($0)" } ?? "", .dim)
         }
         let others = [planned.target].compactMap(\.self)
-        if let change = planned.changes.first, change.address == source {
-            // Edited where it is: what was there before the step.
-            return EntryCell(
-                model.masking.listed(key, in: source.store, of: opened.stores), state: change.before, at: source, model)
-        }
-        let listed = model.masking.listed(key, in: source.store, of: opened.stores)
-        let label = source.pointer.isRoot ? listed : "\(listed)#\(model.masking.place(source.pointer))"
-        return EntryCell(label, state: opened.stores.state(at: source), at: source, with: others, model)
+        let listed = masking.listed(key, in: source.store, of: view.stores)
+        let label = source.pointer.isRoot ? listed : "\(listed)#\(masking.place(source.pointer))"
+        var cell = EntryCell(
+            label, state: view.stateBefore(planned, at: source), at: source, with: others, masking, glyphs)
+        // What the step, or a later one, has taken away is there no more.
+        if planned.status == .applied, view.stores.state(at: source) == .absent { cell.key.role = .dim }
+        return cell
     }
 
-    private static func migrated(_ planned: PlannedStep, _ model: Model, _ opened: OpenContainer) -> EntryCell {
+    private static func migrated(
+        _ planned: PlannedStep, holding target: Address?, _ masking: Masking, _ glyphs: Glyphs, _ view: ContainerView
+    ) -> EntryCell {
+        if let target, let key = target.key {
+            return EntryCell(
+                masking.name(key), state: view.stores.state(at: target), at: target, with: planned.step.sources,
+                masking,
+                glyphs)
+        }
         if let change = planned.changes.first, planned.changes.count == 1, let key = change.address.key {
-            guard let after = change.after else {
-                return EntryCell(model.masking.name(key), value: Run("removed", .removed))
-            }
-            let value = Run(after, at: change.address, from: change.from, model.masking)
+            guard let after = change.after else { return EntryCell(masking.name(key), value: Run("removed", .removed)) }
+            let value = Run(after, at: change.address, from: change.from, masking)
             var cell = EntryCell(
-                model.masking.listed(key, in: change.address.store, of: opened.stores),
+                masking.listed(key, in: change.address.store, of: view.stores),
                 value: change.placeholders.isEmpty ? value : Run("placeholder in \(value.text)", .warning))
             // What is lost of a value, or why it means something else.
             if change.effect == .changed, let note = change.notes.first {
-                cell.note = Run(Showing(model.masking).note(note, on: change), .warning)
+                cell.note = Run(Showing(masking).note(note, on: change), .warning)
             }
             return cell
         }
@@ -53,9 +70,9 @@ struct StepCells: Sendable {
             let key = change.address.key, let after = change.after
         {
             // The value that matters, and how many entries change with it.
-            var value = Run(after, at: change.address, from: change.from, model.masking)
+            var value = Run(after, at: change.address, from: change.from, masking)
             value.text = "(+\(planned.changes.count - 1)) \(value.text)"
-            return EntryCell(model.masking.name(key), value: value)
+            return EntryCell(masking.name(key), value: value)
         }
         if planned.changes.count > 1 {
             let words: [(Change.Action, String, Role)] = [
@@ -72,13 +89,59 @@ struct StepCells: Sendable {
         guard let key = planned.step.targetKey else { return EntryCell("not migrated", .dim) }
         if let missing = planned.outcome.reason?.missingFacts, !missing.isEmpty {
             return EntryCell(
-                model.masking.name(key),
+                masking.name(key),
                 value: Run("needs \(missing.map(\.rawValue).joined(separator: ", "))", .warning))
         }
-        guard let target = planned.step.target else { return EntryCell(model.masking.name(key), .dim) }
+        guard let target = planned.step.target else { return EntryCell(masking.name(key), .dim) }
         return EntryCell(
-            model.masking.name(key), state: opened.stores.state(at: target), at: target, with: planned.step.sources,
-            model)
+            masking.name(key), state: view.stores.state(at: target), at: target, with: planned.step.sources, masking,
+            glyphs)
+    }
+}
+
+extension ContainerView {
+    /// What an entry held that a step reads: as it is, or where it has been taken away since, as it was before.
+    fileprivate func stateBefore(_ planned: PlannedStep, at source: Address) -> EntryState {
+        if let change = planned.changes.first(where: { $0.address == source }) { return change.before }
+        let now = stores.state(at: source)
+        guard now == .absent, planned.status == .applied else { return now }
+        let removal = plan?.steps.lazy.flatMap(\.changes).first { $0.address == source.entry && $0.after == nil }
+        guard source.pointer.isRoot, let removal else { return snapshot.stores.state(at: source) }
+        return removal.before
+    }
+
+    /// The target of a step that only takes away what stands there already.
+    fileprivate func targetHolding(_ planned: PlannedStep) -> Address? {
+        guard let target = planned.target, !planned.changes.isEmpty, stores.state(at: target) != .absent,
+            planned.changes.allSatisfy({ $0.action == .remove && values.alreadyThere.contains($0.address) })
+        else { return nil }
+        return target
+    }
+}
+
+/// How many columns both cells of a step need.
+struct StepRoom: Sendable {
+    private let masked, revealed: (legacy: Int, migrated: Int)
+    /// More than any screen has.
+    private static let most = 1_024
+
+    init(_ planned: PlannedStep, _ view: ContainerView) {
+        func room(_ isRevealing: Bool) -> (legacy: Int, migrated: Int) {
+            var masking = view.masking.within(AnswerBudget())
+            masking.isRevealing = isRevealing
+            let needs = Glyphs.allCases.map { glyphs in
+                let cells = StepCells(planned, masking, glyphs, view)
+                return [cells.legacy, cells.migrated].map { $0.columns(glyphs, limit: Self.most) }
+            }
+            return (needs.map { $0[0] }.max() ?? 0, needs.map { $0[1] }.max() ?? 0)
+        }
+        (masked, revealed) = (room(false), room(true))
+    }
+
+    /// Whether both fit beside each other.
+    func fits(_ sides: (legacy: Int, migrated: Int), isRevealing: Bool) -> Bool {
+        let needed = isRevealing ? revealed : masked
+        return needed.legacy <= sides.legacy && needed.migrated <= sides.migrated
     }
 }
 

@@ -310,27 +310,37 @@ extension StoreComparison.UnreadableStore {
     }
 }
 
+/// Whether an export of a keychain tells when its items can be read, as not every form of one does.
+///
+/// Items are read for it only once two differ in nothing else.
+private final class AccessTelling {
+    private let stores: any StoreReader
+    /// How many items of each service are looked at.
+    private static let most = 100
+
+    init(_ stores: any StoreReader) { self.stores = stores }
+
+    private(set) lazy var isTold = stores.stores.lazy.filter { $0.kind == .keychain }.contains { store in
+        let keys = stores.keys(in: store)
+        return (0..<keys.count(upTo: Self.most)).contains { position in
+            let state = stores.state(of: keys.key(at: position), in: store)
+            return state.value.flatMap { KeychainItem($0) }?.attributes["pdmn"] != nil
+        }
+    }
+}
+
 /// Both sides while they are read, with one budget for all that is decoded.
 private struct Reading {
     let before: any StoreReader
     let after: any StoreReader
     let pairing: KeychainPairing
     let budget = DecodingBudget()
-    /// Whether each side tells when its items can be read: not every form of export does.
-    private let tellsAccess: (before: Bool, after: Bool)
+    /// Whether each side tells when its items can be read.
+    private let tellsAccess: (before: AccessTelling, after: AccessTelling)
 
     init(before: any StoreReader, after: any StoreReader, pairing: KeychainPairing) {
         (self.before, self.after, self.pairing) = (before, after, pairing)
-        func tells(_ stores: any StoreReader) -> Bool {
-            stores.stores.lazy.filter { $0.kind == .keychain }.contains { store in
-                let keys = stores.keys(in: store)
-                return (0..<keys.count(upTo: 100)).contains { position in
-                    let state = stores.state(of: keys.key(at: position), in: store)
-                    return state.value.flatMap { KeychainItem($0) }?.attributes["pdmn"] != nil
-                }
-            }
-        }
-        tellsAccess = (tells(before), tells(after))
+        tellsAccess = (AccessTelling(before), AccessTelling(after))
     }
 
     /// An entry on both sides; `nil` where it is on neither and nothing was planned.
@@ -431,8 +441,8 @@ private struct Reading {
         for name: Name in ["pdmn", "agrp"] {
             switch (old.attributes[name], new.attributes[name]) {
             case (let one?, let other?): if one != other { return .different }
-            case (nil, _?): if name == "pdmn", !isPlanned, tellsAccess.before { return .different }
-            case (_?, nil): if name == "pdmn", tellsAccess.after { return .different }
+            case (nil, _?): if name == "pdmn", !isPlanned, tellsAccess.before.isTold { return .different }
+            case (_?, nil): if name == "pdmn", tellsAccess.after.isTold { return .different }
             case (nil, nil): break
             }
         }

@@ -140,6 +140,18 @@ enum WrittenTime {
         (["w", "week", "weeks"], 604_800),
     ]
 
+    /// So many seconds as numbers each with a unit; `nil` of less than none.
+    static func words(forSeconds seconds: Int) -> String? {
+        guard seconds >= 0 else { return nil }
+        var rest = seconds
+        let parts = [("d", 86400), ("h", 3600), ("min", 60), ("s", 1)].compactMap { name, length -> String? in
+            let count = rest / length
+            rest %= length
+            return count > 0 ? "\(count)\(name)" : nil
+        }
+        return parts.isEmpty ? "0s" : parts.joined(separator: " ")
+    }
+
     /// Numbers each with a unit, such as `3h`, `1 day, 4 h` or `an hour and 20 min`.
     private static func micros(ofLength text: Substring) -> Int? {
         var rest = text, sum: Int?

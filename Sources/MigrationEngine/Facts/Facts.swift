@@ -198,6 +198,19 @@ public struct Facts: Hashable, Sendable {
     public var names: [FactName] { facts.keys.sorted { $0.rawValue < $1.rawValue } }
 }
 
+extension FactName {
+    /// The value as people write it, of a fact by which every migration means the same; of others as it is.
+    package func words(for value: String) -> String {
+        let form: FactDefinition.Form? =
+            switch self {
+            case .now: .moment
+            case .uptime: .seconds
+            default: nil
+            }
+        return form.map { FactDefinition(self, "", form: $0, example: "").words(for: value) } ?? value
+    }
+}
+
 /// A fact that a migration asks for: its name, its meaning and its form.
 public struct FactDefinition: Hashable, Sendable {
     /// What the text of a fact must be.
@@ -281,10 +294,15 @@ public struct FactDefinition: Hashable, Sendable {
         }
     }
 
-    /// The value as people write it, in a text of the same form: a moment of whole seconds as a date with its time.
+    /// The value as people write it, in a text that ``reading(of:from:)`` takes: a moment of whole seconds as a date with its
+    /// time, and so many seconds as `1d 3h 20min`.
     package func words(for value: String) -> String {
-        guard form == .moment, let seconds = Int(value) else { return value }
-        return Timestamp(secondsSinceEpoch: Double(seconds)).iso8601 ?? value
+        guard let seconds = Int(value) else { return value }
+        return switch form {
+        case .moment: Timestamp(secondsSinceEpoch: Double(seconds)).iso8601 ?? value
+        case .seconds: WrittenTime.words(forSeconds: seconds) ?? value
+        default: value
+        }
     }
 
     /// A number of seconds since 1970; eight digits that are a day of our times, such as `20240830`, could be meant as either.

@@ -46,13 +46,17 @@ package struct AppFinding: Sendable {
     package let stores: Int
     /// Why nothing is known of it.
     private let failure: String?
+    /// That the dump holds no file of it, and nothing else either.
+    private let lack: String?
 
     /// Plans every migration that applies.
     ///
-    /// - Parameter isCancelled: Asked between the parts of the work; what is then known is not whole.
+    /// - Parameters:
+    ///   - lack: That the dump holds no file of it; `nil` where it holds some.
+    ///   - isCancelled: Asked between the parts of the work; what is then known is not whole.
     package init(
         in stores: any StoreReader, facts: Facts, history: History, among migrations: [any Migration],
-        isCancelled: @escaping @Sendable () -> Bool = { false }
+        lack: String? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         let found = ApplicableMigrations(among: migrations, in: stores, facts: facts, isCancelled: isCancelled)
         parts = found.applying.compactMap { migration in
@@ -74,11 +78,12 @@ package struct AppFinding: Sendable {
         unreadable = there.compactMap { isCancelled() ? nil : stores.problem(with: $0) }
         self.stores = there.count
         failure = nil
+        self.lack = there.isEmpty ? lack : nil
     }
 
     /// Notes why nothing is known of it.
     package init(failure: String) {
-        (parts, unknown, unreadable, stores, self.failure) = ([], [], [], 0, failure)
+        (parts, unknown, unreadable, stores, self.failure, lack) = ([], [], [], 0, failure, nil)
     }
 
     /// How urgent it is.
@@ -113,6 +118,7 @@ package struct AppFinding: Sendable {
             + (unreadable.isEmpty ? [] : ["\(unreadable.count.counted("store")) cannot be read"])
             + unknown.filter { !$0.isOfDump }.map { "\($0.migrations.joined(separator: ", ")) unknown" }
         if !phrases.isEmpty { return phrases.joined(separator: "; ") }
+        if let lack { return lack }
         let without = Array(Set(unknown.flatMap(\.migrations)))
         if without.isEmpty { return stores == 0 ? "nothing in it" : "nothing to migrate" }
         return "nothing found; \(without.count == 1 ? without[0] : "\(without.count) migrations") unknown"
@@ -130,7 +136,7 @@ package struct AppFinding: Sendable {
                 "unknown", "\(part.migrations.joined(separator: ", ")): \(showing.sentence(part.reason.explanation))",
                 role: part.isOfDump ? .dim : .problem, width: 16, indent: 0)
         }
-        if parts.isEmpty, unreadable.isEmpty, unknown.isEmpty { document.line(summary, role: .dim) }
+        if parts.isEmpty, unreadable.isEmpty, unknown.isEmpty || lack != nil { document.line(summary, role: .dim) }
     }
 
     /// How many stores that cannot be read are named; the app itself names all.

@@ -249,7 +249,7 @@ package struct CompareReport: Report {
             document.line("What was planned rests on facts that nobody has said; --fact NAME=VALUE says another:")
         }
         for fact in migration.facts.all where guesses.contains(fact.name) {
-            document.line("\(fact.name) is \(fact.value.value)   \(fact.value.from)", indent: 2)
+            document.line("\(fact.name) is \(fact.value.words)   \(fact.value.from)", indent: 2)
         }
     }
 

@@ -166,7 +166,7 @@ extension Document {
         blank()
         line("Facts that nobody has said; apply takes them with --assume, or --fact NAME=VALUE says another:")
         for fact in facts.all where names.contains(fact.name) {
-            line("\(fact.name) is \(fact.value.value)   \(fact.value.from)", indent: 2)
+            line("\(fact.name) is \(fact.value.words)   \(fact.value.from)", indent: 2)
         }
     }
 

@@ -104,7 +104,7 @@ package struct PlanReport: DumpReport {
             if planned.outcome.kind != .migrates, planned.outcome.kind != .unchanged {
                 for name in plan.guesses(of: planned) {
                     guard let fact = facts.all.first(where: { $0.name == name.rawValue })?.value else { continue }
-                    document.field("fact", "\(name) is \(fact.value), \(fact.from)")
+                    document.field("fact", "\(name) is \(fact.words), \(fact.from)")
                 }
             }
             step.writeChanges(to: &document)

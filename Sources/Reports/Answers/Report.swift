@@ -98,12 +98,13 @@ struct FactPart: Encodable {
             facts.names.compactMap { name in
                 facts[name].map { fact in
                     let recorded = entry.map(fact.recorded) ?? fact
-                    let value = showing.masking.fact(name, recorded)
+                    let value = showing.masking.fact(name, recorded, as: recorded.value)
                     let words = name == .downloadDate ? facts.downloadWords : nil
                     return (
                         name.rawValue,
                         FactPart(
-                            value: value, from: showing.masking.addresses(in: "\(fact.source)"), words: words ?? value)
+                            value: value, from: showing.masking.addresses(in: "\(fact.source)"),
+                            words: words ?? showing.masking.fact(name, recorded))
                     )
                 }
             })
@@ -412,17 +413,6 @@ struct EffectsPart: Encodable {
     }
 }
 
-extension ValueCounts.Fate {
-    /// The word where it stands by itself.
-    fileprivate var phrase: String {
-        switch self {
-        case .effect(.changed): "changed in meaning"
-        case .untouched: "untouched in the migration's stores"
-        default: word
-        }
-    }
-}
-
 /// What is missing from a dump or cannot be read.
 struct WarningPart: Encodable {
     let path: String
@@ -472,8 +462,8 @@ struct DeparturePart: Encodable {
             (fact, applied) = (nil, profile)
             _now = OrNull(wrappedValue: nil)
         case .fact(let name, let value, let current):
-            (fact, applied) = (name.rawValue, showing.masking.fact(name, value))
-            _now = OrNull(wrappedValue: current.map { showing.masking.fact(name, $0) })
+            (fact, applied) = (name.rawValue, showing.masking.fact(name, value, as: value.value))
+            _now = OrNull(wrappedValue: current.map { showing.masking.fact(name, $0, as: $0.value) })
         case .steps(let ids):
             (fact, steps, applied) = (nil, ids, ids.joined(separator: ", "))
             _now = OrNull(wrappedValue: nil)

@@ -63,8 +63,9 @@ package struct StepAnswer {
         if let target, places.isNew(target) { field("to", target, role: .dim, in: &document) }
         for name in planned.step.facts {
             guard let fact = planned.fact(name, among: facts) else { continue }
+            let words = definitions.first { $0.name == name }?.words(for: fact.value)
             document.line([
-                Run("fact  ", .dim), Run("\(name) ", .key), Run(showing.masking.fact(name, fact)),
+                Run("fact  ", .dim), Run("\(name) ", .key), Run(showing.masking.fact(name, fact, as: words)),
                 Run("  \(showing.masking.addresses(in: fact.source.phrase))", .dim),
             ])
         }
@@ -133,8 +134,11 @@ package struct StepAnswer {
             write(change, in: &document)
             writeDropped(change, in: &document)
         }
-        guard planned.changes.isEmpty else { return }
-        for entry in planned.step.sources + [planned.target].compactMap(\.self) {
+        // Where it only takes away, the value stands where it belongs already.
+        let isThere = planned.changes.allSatisfy { $0.action == .remove && $0.effect == .carried }
+        guard isThere else { return }
+        let sources = planned.changes.isEmpty ? planned.step.sources : []
+        for entry in sources + [planned.target].compactMap(\.self) {
             let state = now.state(at: entry)
             guard state != .absent, places.isNew(showing.masking.place(entry)) else { continue }
             document.blank()

@@ -21,6 +21,8 @@ package struct ValueCounts: Hashable, Sendable {
         ValueEffect.allCases.map(Fate.effect) + [.held(.unchanged), .held(.skipped), .untouched]
 
     private var counts: [Fate: Int] = [:]
+    /// The entries that steps only take away, as their values stand where they belong already.
+    package private(set) var alreadyThere: Set<Address> = []
     /// How many of those that are dropped, and made up, are parts of values that else go on.
     package private(set) var droppedParts = 0, madeUpParts = 0
 
@@ -32,7 +34,11 @@ package struct ValueCounts: Hashable, Sendable {
         (droppedParts, madeUpParts) = (effects.droppedParts, effects.madeUpParts)
         for effect in ValueEffect.allCases { counts[.effect(effect)] = effects[effect] }
         counts[.untouched] = plan.untouched
-        var taken = Set(plan.steps.lazy.flatMap(\.changes).flatMap { $0.from + $0.dropped + [$0.address] })
+        let changes = plan.steps.flatMap(\.changes)
+        alreadyThere = Set(changes.lazy.filter { $0.action == .remove && $0.effect == .carried }.map(\.address))
+            .subtracting(changes.lazy.flatMap { $0.after == nil ? [] : $0.takenOn + [$0.address] })
+        counts[.held(.unchanged)] = alreadyThere.count
+        var taken = Set(changes.lazy.flatMap { $0.from + $0.dropped + [$0.address] })
         for case .held(let kind) in Self.stopped + Self.others {
             let least = Self.stopped.contains(.held(kind)) ? 1 : 0
             for planned in plan.steps where planned.outcome.kind == kind && planned.changes.isEmpty {
@@ -55,6 +61,24 @@ extension ValueCounts.Fate {
         case .held(let kind): kind.valueWord
         case .effect(let effect): effect.word
         case .untouched: "untouched"
+        }
+    }
+
+    /// The same where it stands by itself.
+    package var phrase: String {
+        switch self {
+        case .effect(.changed): "changed in meaning"
+        case .untouched: "untouched in the migration's stores"
+        default: word
+        }
+    }
+
+    /// All that it, and a step with such values, is called on screens and in reports; its word first.
+    package var words: [String] {
+        switch self {
+        case .held(let kind): [word, kind.phrase, kind.rawValue]
+        case .effect(let effect): [word, phrase, effect.rawValue]
+        case .untouched: [word, phrase]
         }
     }
 }

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// A file that a report is written to.
 package enum ReportFile {
-    private static let isThere = "there is something already"
+    private static let isThere = "a file or a folder of that name is there already, and it is not replaced"
 
     /// Writes it where there is nothing; why not, where that cannot be done.
     package static func write(_ text: String, to path: String) -> String? {

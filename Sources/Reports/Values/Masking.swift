@@ -141,18 +141,23 @@ package struct Masking: Sendable {
     }
 
     /// A row of a table by what its columns hold, as its columns are those of all rows; without those that its key tells
-    /// already, that hold nothing, or that Core Data keeps for itself.
+    /// already, that hold nothing, or that Core Data keeps for itself, unless nothing else is there.
     private func row(_ value: Value, at address: Address, from sources: [Address]) -> String? {
-        guard address.store.kind == .sqlite, address.pointer.isRoot, case .dictionary? = Optional(value) else {
-            return nil
-        }
-        let lines = treeLines(of: value, at: address, from: sources, withBytes: false, limit: 64)
+        guard address.store.kind == .sqlite, address.pointer.isRoot, value.members != nil else { return nil }
+        // What lies in a column takes no line, and no room from the others.
+        let lines = treeLines(
+            of: value, at: address, from: sources, withBytes: false, limit: Self.shownColumns + 1, levels: 1)
         let own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"], key = address.key.map { "\"\($0.text)\"" }
-        let columns = lines.filter { line in
-            line.depth == 1 && line.key.map(own.contains) == false && line.text != "null" && line.text != key
-        }
-        return columns.isEmpty ? nil : "{" + columns.map { "\($0.key ?? ""): \($0.text)" }.joined(separator: ", ") + "}"
+        let columns = lines.filter { $0.depth == 1 }
+        let others = columns.filter { $0.key.map(own.contains) == false && $0.text != key }
+        let told = others.filter { $0.text != "null" }
+        guard let shown = [told, others, columns].first(where: { !$0.isEmpty }) else { return nil }
+        let more = lines.count > Self.shownColumns + 1 ? ", …" : ""
+        return "{" + shown.map { "\($0.key ?? ""): \($0.text)" }.joined(separator: ", ") + more + "}"
     }
+
+    /// How many columns of a row are looked at for a line.
+    private static let shownColumns = 64
 
     /// A key of a dictionary within a value.
     func key(_ key: Name) -> String { isRevealing ? key.text : Secrets.masked(key: key.text) }
@@ -218,9 +223,10 @@ package struct Masking: Sendable {
 
     /// The value of a fact.
     ///
-    /// - Parameter words: How people write it.
+    /// - Parameter words: How it is written; `nil` is how people write it.
     package func fact(_ name: FactName, _ fact: Fact, as words: String? = nil) -> String {
-        isSecret(name, fact) ? Secrets.placeholder(.string(fact.value)) : sentence(words ?? fact.value)
+        isSecret(name, fact)
+            ? Secrets.placeholder(.string(fact.value)) : sentence(words ?? name.words(for: fact.value))
     }
 
     /// Whether the value of a fact is not shown.
@@ -271,13 +277,15 @@ package struct Masking: Sendable {
     ///   - inFull: Whether texts are shown to their ends.
     ///   - withBytes: Whether data is then shown as its bytes in hexadecimal.
     ///   - limit: How many lines at most.
+    ///   - levels: How deep.
     package func treeLines(
         of value: Value, at address: Address, from sources: [Address] = [], inFull: Bool = false,
-        withBytes: Bool = true, limit: Int = 2000
+        withBytes: Bool = true, limit: Int = 2000, levels: Int = .max
     ) -> [TreeLine] {
         let isItem = KeychainWords.isItem(value, at: address), budget = budget ?? AnswerBudget()
         var lines = KeychainWords.ordered(value, at: address).treeLines(
-            limit: limit, in: context(of: address, from: sources), within: budget, isSearched: !isRevealing, key: key
+            limit: limit, levels: levels, in: context(of: address, from: sources), within: budget,
+            isSearched: !isRevealing, key: key
         ) { pointer, part, context in
             placeholder(for: part, in: context, within: budget)
                 ?? (isItem ? KeychainWords.words(for: part, at: pointer) : nil)

@@ -37,7 +37,8 @@ extension Value {
     ///   - key: How a key is shown.
     ///   - display: What to show in place of a part, by its path and its place; `nil` shows it as it is.
     func treeLines(
-        limit: Int = 2000, in context: SecretContext, within budget: AnswerBudget, isSearched: Bool,
+        limit: Int = 2000, levels: Int = .max, in context: SecretContext, within budget: AnswerBudget,
+        isSearched: Bool,
         key: (Name) -> String = { $0.text },
         display: (JSONPointer, Value, SecretContext) -> String?
     ) -> [TreeLine] {
@@ -56,7 +57,7 @@ extension Value {
                     depth: depth, key: part.key.map(key),
                     text: hidden ?? part.value.summary(key: key, within: budget.show),
                     type: part.value.typeName))
-            guard hidden == nil else { continue }
+            guard hidden == nil, depth < levels else { continue }
             let parts = part.parts(limit: limit, within: budget, isSearched: isSearched)
             stack += parts.reversed().map { (depth + 1, pointer.appending($0.key ?? ""), $0) }
         }

@@ -366,7 +366,7 @@ extension ExportProblem: CustomStringConvertible {
         case .listTaken(let path):
             "the list of what is written there would be put at \(path), and what is there no export has written. Move that "
                 + "away, or name another folder."
-        case .targetExists: "there is something already. Name another folder, or have it replaced."
+        case .targetExists: "a file or a folder of that name is there already. Name another, or have it replaced."
         case .takenMeanwhile:
             "something else has come to its place since this export began, such as another export. Nothing of this one was left "
                 + "behind; look at what is there, and export again."

@@ -44,7 +44,7 @@ struct PasswordOptions: ParsableArguments {
     ) throws(DumpError) -> Opening {
         // Before the minutes that deriving may take.
         if let savedKey, access(savedKey, F_OK) == 0 {
-            throw DumpError(savedKey, .keyFile("there is something already"))
+            throw DumpError(savedKey, .keyFile("a file or a folder of that name is there already"))
         }
         var options = options
         options.secrets = try secrets()

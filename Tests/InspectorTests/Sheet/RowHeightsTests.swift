@@ -8,8 +8,9 @@ struct RowHeightsTests {
     @Test("what is told of lines and rows is what counting them line by line tells", arguments: 0..<40)
     func counted(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
-        let heights = RowHeights(
-            steps: Int.random(in: 0...6, using: &random), step: Int.random(in: 1...2, using: &random))
+        let steps = (0..<Int.random(in: 0...6, using: &random)).map { _ in Int.random(in: 1...2, using: &random) }
+        let heights = RowHeights(steps: steps)
+        for (row, height) in steps.enumerated() { #expect(heights.height(of: row) == height) }
         let rows = 14, lines = (0..<rows).flatMap { Array(repeating: $0, count: heights.height(of: $0)) }
         for (line, row) in lines.enumerated() { #expect(heights.row(at: line) == row) }
         for row in 0..<rows {

@@ -97,11 +97,14 @@ final class MemoryWorkspace: InspectedWorkspace {
     func report(_ request: ReportRequest, _ control: EffectControl) throws(WorkspaceError) -> Document {
         var document = Document()
         document.line("report of \(request.chosen.map { "\($0.migration.id):\($0.profile.id)" } ?? "all")")
+        document.line("\(snapshot.history.standing.count) stand, secrets \(request.isRevealing ? "shown" : "masked")")
         for number in 0..<60 { document.line("line \(number)") }
         return document
     }
 
-    func verify(_ migrations: [any Migration], _ control: EffectControl) throws(WorkspaceError) -> Document {
+    func verify(
+        _ migrations: [any Migration], isRevealing: Bool, _ control: EffectControl
+    ) throws(WorkspaceError) -> Document {
         var document = Document()
         document.line("\(snapshot.history.standing.count) verified")
         return document

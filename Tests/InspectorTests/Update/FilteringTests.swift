@@ -154,7 +154,7 @@ struct FilteringTests {
         #expect(inspected.applied == ["user-id"] && titles(inspected) == converted)
         #expect(!inspected.screen.contains("selected hidden"))
         inspected.command("filter applied")
-        #expect(titles(inspected).isEmpty)
+        #expect(titles(inspected) == ["user-id"])
         inspected.command("filter one-sided")
         let before = titles(inspected)
         inspected.command("rollback all")
@@ -226,6 +226,105 @@ struct FilteringTests {
         inspected.press("g j <Esc>")
         #expect(inspected.opened?.row == .entry(.files("Documents"), key: "a.txt"), "\(inspected.screen)")
         #expect(inspected.opened?.unfolded == [.files("Documents")])
+    }
+
+    @Test("the words of the header, the plan and the list are filters, whatever their case, and as commands")
+    func headerWords() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(
+                ["rl_session_id": .string("x")],
+                migrated: ["user_id": .string("else"), "is_manual_session": .bool(true)]
+            ), facts: .notes.without(.identifierForVendor), size: Size(width: 160, height: 50))
+        let header = inspected.model.render().rows.prefix(2).joined(separator: "\n")
+        let steps = try #require(inspected.plan?.steps)
+        func ids(_ kind: Outcome.Kind) -> [String] { steps.filter { $0.outcome.kind == kind }.map(\.id) }
+        for (word, expected) in [
+            ("in conflict", ids(.conflict)), ("there already", ids(.unchanged)), ("to apply", ids(.migrates)),
+            ("waiting", ids(.blocked)), ("failed", ids(.failed)), ("skipped", ids(.skipped)),
+        ] {
+            #expect(!expected.isEmpty && header.contains(word), "\(word)\n\(header)")
+            inspected.press("&")
+            inspected.type(word)
+            inspected.press("<Enter>")
+            #expect(titles(inspected) == expected, "\(word)")
+            #expect(inspected.screen.contains("& \(word): "))
+            inspected.command("filter \(word.uppercased())")
+            #expect(titles(inspected) == expected, "\(word)")
+        }
+        for (word, other) in [
+            ("changed in meaning", "changed"), ("made up", "made-up"), ("conflict", "in conflict"),
+            ("blocked", "waiting"),
+        ] {
+            inspected.command("filter \(word)")
+            let rows = titles(inspected)
+            inspected.command("filter \(other)")
+            #expect(titles(inspected) == rows, "\(word)")
+        }
+        inspected.press("& <Enter> A")
+        inspected.command("filter applied")
+        #expect(titles(inspected) == inspected.applied && !inspected.applied.isEmpty)
+        inspected.type(":filter in c")
+        inspected.press("<Tab>")
+        #expect(inspected.model.prompt?.text == "filter in conflict ")
+    }
+
+    @Test("a text shows the rows that a search would find, also where it is only said of them")
+    func asSearched() throws {
+        for text in ["drops", "guide", "no step touches", "session", "needs ident", "to appl"] {
+            var inspected = try Inspected(RudderStack.stores(), facts: .notes.without(.identifierForVendor))
+            inspected.press("g")
+            inspected.command("search \(text)")
+            let count = try #require(inspected.opened?.matches?.count)
+            inspected.command("filter \(text)")
+            let heads = titles(inspected).filter { $0.hasPrefix("[") }
+            #expect(
+                count > 0 && titles(inspected).count == count + (text == "no step touches" ? 0 : heads.count), "\(text)"
+            )
+        }
+    }
+
+    @Test("a store that is folded under a filter for a text stays so; what was folded comes back once nothing runs")
+    func foldedByThePerson() throws {
+        var stores = RudderStack.stores()
+        stores[.files("Documents")] = ["a.txt": .string("needle"), "b.txt": .string("hay")]
+        var inspected = try Inspected(stores)
+        inspected.command("filter needle")
+        inspected.press("g <Enter>")
+        #expect(titles(inspected) == ["[Documents]"], "\(inspected.screen)")
+        inspected.press("<Enter>")
+        #expect(titles(inspected) == ["[Documents]", "a.txt"], "\(inspected.screen)")
+        inspected.press("<Enter> & <Enter>")
+        #expect(inspected.opened?.unfolded == [])
+        inspected.command("filter needle")
+        inspected.press("g")
+        inspected.performs = false
+        inspected.press("<C-r>")
+        let reload = inspected.asked
+        inspected.command("filter all")
+        #expect(inspected.opened?.filtering != nil && inspected.message?.hasPrefix("still planning") == true)
+        inspected.performs = true
+        for effect in reload {
+            ScriptRunner.events(of: effect, on: inspected.inspection).forEach { inspected.send($0) }
+        }
+        inspected.command("filter all")
+        #expect(inspected.opened?.filtering == nil && inspected.opened?.unfolded == [])
+    }
+
+    @Test("what a filter finds folded while something runs is unfolded once that has ended")
+    func foundWhileBusy() throws {
+        var stores = RudderStack.stores()
+        stores[.files("Documents")] = ["a.txt": .string("needle")]
+        var inspected = try Inspected(stores)
+        inspected.performs = false
+        inspected.press("<C-r>")
+        let reload = inspected.asked
+        inspected.command("filter needle")
+        #expect(titles(inspected) == ["[Documents]"])
+        inspected.performs = true
+        for effect in reload {
+            ScriptRunner.events(of: effect, on: inspected.inspection).forEach { inspected.send($0) }
+        }
+        #expect(titles(inspected) == ["[Documents]", "a.txt"], "\(inspected.screen)")
     }
 }
 

@@ -1,7 +1,10 @@
+import Foundation
 import MigrationEngine
 import Reports
 import StoreFormats
+import TestSupport
 import Testing
+import Workspace
 
 @testable import Inspector
 
@@ -38,10 +41,10 @@ struct PageTests {
         #expect(inspected.model.prompt?.purpose == .fact(.uptime) && inspected.model.prompt?.text == "")
         inspected.type("10000")
         inspected.press("<Enter>")
-        #expect(inspected.model.page?.subject == .facts && line(under: inspected).hasSuffix("10000"))
+        #expect(inspected.model.page?.subject == .facts && line(under: inspected).hasSuffix("2h 46min 40s"))
         #expect(inspected.plan?.facts[.uptime]?.value == "10000")
         inspected.press("<Enter>")
-        #expect(inspected.model.prompt?.text == "10000", "the old value is there to be changed")
+        #expect(inspected.model.prompt?.text == "2h 46min 40s", "the old value is there to be changed")
         inspected.press("<C-u> <Enter>")
         #expect(inspected.plan?.facts[.uptime] == nil, "an emptied line takes a given fact back")
         #expect(line(under: inspected).hasSuffix("not known"))
@@ -130,7 +133,8 @@ struct PageTests {
     func narrowHistory(width: Int) throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: width, height: 24))
         inspected.press("a a T")
-        #expect(inspected.screen.contains("writeKey wk"), "\(inspected.screen)")
+        let words = inspected.screen.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(words.contains("writeKey wk") && words.contains("uptime 2h 46min 40s"), "\(inspected.screen)")
         inspected.press("j <Enter>")
         #expect(inspected.model.page == nil && inspected.opened?.step?.id == "anonymous-id")
     }
@@ -165,7 +169,7 @@ struct PageTests {
         #expect(inspected.model.prompt?.purpose == .fact(.uptime) && inspected.model.page == nil)
         inspected.press("<Esc> <C-p>")
         inspected.type("rollback")
-        #expect(line(under: inspected).isEmpty || !line(under: inspected).hasPrefix("rollback"), "nothing is applied")
+        #expect(line(under: inspected).contains("not now: nothing is applied"))
         inspected.press("<Esc>")
         #expect(inspected.model.page == nil && inspected.model.prompt == nil, "Esc closes the list with its line")
         inspected.press("<C-p>")
@@ -323,5 +327,89 @@ struct PageTests {
         #expect(inspected.model.page?.subject == .verification && inspected.screen.contains("1 verified"))
         inspected.press("<Esc>")
         #expect(inspected.model.page == nil)
+    }
+
+    @Test("the pages of a report and of a check follow what is in view: another profile, other entries, secrets shown")
+    func following() throws {
+        var inspected = try Inspected(RudderStack.stores(), chosen: ("rudderstack-v2", "sdk-1.1"))
+        func shows(_ text: String) -> Bool { inspected.screen.contains(text) }
+        inspected.press("R")
+        #expect(shows("report of rudderstack-v2:sdk-1.1") && shows("0 stand, secrets masked"))
+        inspected.command("profile sdk-1.2")
+        #expect(shows("report of rudderstack-v2:sdk-1.2"), "\(inspected.screen)")
+        #expect(inspected.message?.hasPrefix("sdk-1.2: ") == true, "what was said of it stays")
+        inspected.press("v")
+        #expect(shows("0 stand, secrets shown"))
+        func applyElsewhere() throws {
+            try inspected.workspace.meanwhile { session, facts in
+                _ = try session.apply(
+                    .next, of: RudderStack.migration, profile: RudderStack.migration.profiles[0], facts: facts,
+                    stamp: .test)
+            }
+        }
+        try applyElsewhere()
+        inspected.press("j")
+        #expect(shows("1 stand, secrets shown") && inspected.message == "another program has changed the ledger")
+        #expect(inspected.model.page?.top == 1, "the page stays where one was")
+        inspected.press("<Esc> V")
+        #expect(shows("1 verified"))
+        try applyElsewhere()
+        inspected.press("<C-r>")
+        #expect(shows("2 verified"))
+        inspected.performs = false
+        inspected.press("v")
+        inspected.fail(.cancelled)
+        #expect(
+            inspected.message == "stopped; the page is as it was; \(inspected.model.key(.reload)) makes it anew"
+                && shows("2 verified"))
+        #expect(inspected.model.busy == nil, "what was stopped is not begun again")
+    }
+
+    @Test("the palette finds an action by what it does, also one that cannot be done now, and says why")
+    func paletteByMeaning() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        func first(_ typed: String) -> String {
+            inspected.press("<C-p>")
+            inspected.type(typed)
+            defer { inspected.press("<Esc>") }
+            return line(under: inspected)
+        }
+        for typed in ["timeline", "history"] { #expect(first(typed).hasPrefix("history "), "\(first(typed))") }
+        for typed in ["undo", "roll", "roll back"] {
+            #expect(first(typed).hasPrefix("rollback") && first(typed).contains("not now: nothing is applied"))
+        }
+        inspected.press("a")
+        #expect(first("undo").contains("undo: take the last applied step back"))
+        #expect(first("there already").hasPrefix("filter there already"))
+        inspected.press("<C-p>")
+        inspected.type("changed in meaning")
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.filtering?.filter == .fate(.effect(.changed)))
+    }
+
+    @Test("a question that is asked on a page is answered there, and y of nothing on the report says what writes it")
+    func answeredOnPage() throws {
+        var inspected = try Inspected(RudderStack.stores()) {
+            $0.drift = [Drift("a.plist", .changed)]
+        }
+        inspected.press("R y")
+        #expect(inspected.message == "copy: :report FILE writes what is on this page to a file")
+        inspected.command("export out")
+        #expect(inspected.model.question != nil)
+        inspected.press("y")
+        #expect(inspected.message?.hasPrefix("exported to out") == true, "\(inspected.message ?? "")")
+    }
+
+    @Test("a point of the timeline that is nearly named is proposed, and Tab proposes a folder that is not there")
+    func proposed() throws {
+        let folder = try TemporaryFolder(), title = folder("app")
+        var inspected = try Inspected(RudderStack.stores()) { $0.title = "app" }
+        inspected.command("at user-ida")
+        #expect(inspected.message == "there is no point “user-ida”; did you mean user-id?")
+        inspected.press("e <Tab>")
+        #expect(inspected.model.prompt?.text == "export app-migrated ")
+        #expect(ProposingFolder(name: title).perform(on: inspected.inspection, EffectControl()) == title)
+        try FileManager.default.createDirectory(atPath: title, withIntermediateDirectories: true)
+        #expect(ProposingFolder(name: title).perform(on: inspected.inspection, EffectControl()) == title + "-2")
     }
 }

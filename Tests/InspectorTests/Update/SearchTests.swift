@@ -247,4 +247,23 @@ struct SearchTests {
         #expect(asked == 3)
         #expect(keys.accesses - before < 30_000)
     }
+
+    @Test("the words that stand in the list are found: what a step does, what is counted, and what is folded")
+    func wordsOnScreen() throws {
+        var stores = RudderStack.stores()
+        stores[.defaults("app")] = ["own": .integer(1), "AppleLocale": .string("de")]
+        var inspected = try Inspected(
+            stores, facts: .notes.without(.identifierForVendor), size: Size(width: 160, height: 50))
+        let list = inspected.screen
+        for text in ["changes", "needs ident", "no step touches", "to apply", "changed in meaning", "untouched"] {
+            inspected.press("g")
+            inspected.command("search \(text)")
+            #expect(inspected.message?.hasPrefix("“\(text)”, ") == true, "\(inspected.message ?? "")")
+            #expect(list.contains(text) || text == "changed in meaning", "\(text)\n\(list)")
+        }
+        inspected.command("search of the system and of SDKs")
+        #expect(
+            inspected.opened?.row == .noise(.defaults("app"), count: 1)
+                || inspected.message?.contains("nowhere") == true)
+    }
 }

@@ -115,6 +115,22 @@ struct MaskingTests {
         let revealed = revealing.treeLines(of: value, at: .defaults("d", "traits")).map(\.text).joined()
         #expect(revealed.contains("hunter2") && revealed.contains("jane"))
     }
+
+    @Test("a row is told by its columns: what one holds hides no other, and where all hold nothing that is told")
+    func rows() {
+        let store = StoreID(.sqlite, "Documents/a.db/t")
+        func line(_ row: [(Name, Value)], _ key: Name) -> String {
+            Masking().summary(of: .dictionary(row), at: Address(store: store, key: key))
+        }
+        let large = "{" + (0..<200).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
+        let row = line([("id", .integer(1)), ("json", .string(large)), ("last", .string("x"))], "1")
+        #expect(row.hasSuffix(#", last: "x"}"#), "\(row)")
+        #expect(line([("key", .string("a/b")), ("value", .null)], "a/b") == "{value: null}")
+        #expect(line([("id", .null)], "1") == "{id: null}")
+        #expect(line([("key", .string("a"))], "a") == #"{key: "a"}"#)
+        let wide = line((0..<100).map { (Name("c\($0)"), .integer(1)) }, "1")
+        #expect(wide.hasSuffix("c63: 1, …}"), "\(wide)")
+    }
 }
 
 extension Comparison {

@@ -1,0 +1,64 @@
+import DeviceDump
+import Foundation
+import MigrationEngine
+import Reports
+import TestSupport
+import Testing
+
+@testable import Inspector
+
+/// A wider terminal never shows less of a row.
+@Suite("Widening")
+struct WideningTests {
+    /// How much of each row's text is seen at a width.
+    private func shown(_ model: Model) throws -> [SheetRow: Int] {
+        let layout = try #require(Layout(model)), opened = try #require(model.opened), frame = model.render()
+        var shown: [SheetRow: Int] = [:]
+        for line in 0..<layout.sheetRows {
+            guard let row = opened.sheet[opened.top + line] else { break }
+            let columns = layout.sheet.columns
+            shown[row] = layout.lines(of: opened.top + line).reduce(0) { sum, y in
+                sum
+                    + columns.count { x in
+                        guard let cell = frame[x, y], cell.style.role != .border else { return false }
+                        return cell.columns > 0 && cell.text != " " && cell.text != "…"
+                    }
+            }
+        }
+        return shown
+    }
+
+    /// From this width on the detail stands beside the list, which has as much as on a screen of 120 columns at least.
+    private static let beside = 200
+
+    @Test(
+        "no row shows less of its text than on any narrower screen, nor beside the detail than on one of 120 columns",
+        arguments: [
+            "notes-legacy", "notes-half-migrated", "notes-troubled", "localdata-half-equal", "klivvr-half-migrated",
+            "notes-databases", "shop-broken", "person-v0",
+        ])
+    func rows(fixture: String) throws {
+        let folder = try TemporaryFolder()
+        for withFacts in [false, true] {
+            let inspection = try Fixtures.inspection(
+                of: fixture + ".xcappdata", withFacts: withFacts, ledger: folder)
+            var runner = ScriptRunner(
+                try inspection.start(
+                    container: nil, dump: fixture, size: Size(width: 60, height: 100), glyphs: .unicode,
+                    masking: Masking()),
+                on: inspection)
+            var before = try shown(runner.model), usual = before, width = 60
+            while width < 220 {
+                width += 1
+                if width == Self.beside { before = usual }
+                try runner.run(try Script("resize \(width)x100"))
+                let now = try shown(runner.model)
+                for (row, text) in before where now[row] ?? text < text {
+                    Issue.record("\(fixture) at \(width): \(row) shows \(now[row] ?? 0), not \(text)")
+                }
+                before.merge(now) { max($0, $1) }
+                if width == 120 { usual = before }
+            }
+        }
+    }
+}
