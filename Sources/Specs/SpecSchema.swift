@@ -50,6 +50,14 @@ package enum SpecSchema {
             }, required: section.required, about: section.summary)
     }
 
+    /// An outcome with its reason.
+    private static var outcomeWithReason: Value {
+        let reason = words(KeySection.reasonCodes.sorted())
+        let one = mapping(KeySection.outcomes.names.map { ($0, reason) }).members ?? Members()
+        return object(
+            one.map { ($0.key, $0.value) } + [("minProperties", .integer(1)), ("maxProperties", .integer(1))])
+    }
+
     private static func mapping(of value: Value) -> Value {
         object([("type", .string("object")), ("additionalProperties", value)])
     }
@@ -112,7 +120,7 @@ package enum SpecSchema {
         case "without": texts
         case "made-by": reference("operations")
         case "given", "gives": mapping(of: anything)
-        case "outcomes": mapping(of: words(Outcome.Kind.self))
+        case "outcomes": mapping(of: either(words(Outcome.Kind.self), outcomeWithReason))
         case "version": either(object([("const", .string("shape"))]), reference("version"))
         case "versions": mapping(of: reference("edition"))
         default: anything

@@ -77,15 +77,21 @@ package struct SpecTrial: Sendable {
         var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
         let plan = session.plan(migration, profile: profile, facts: facts)
         changes = plan.steps.flatMap(\.changes)
-        for (id, outcome) in expectation.outcomes {
+        for (id, outcome, code) in expectation.outcomes {
             guard let step = plan.steps.first(where: { $0.id == id }) else {
                 fail("the profile \(profile.id) has no step \(id)")
                 continue
             }
-            if step.outcome.kind != outcome {
+            let found = step.outcome.reason?.code
+            if step.outcome.kind != outcome || code.map({ $0 != found }) ?? false {
                 let why = step.outcome.reason.map { ": \($0.sentence)" } ?? ""
+                // Where a reason is asked for, that which is there is told too.
+                func phrase(_ kind: Outcome.Kind, _ code: String?) -> String {
+                    kind.rawValue + (code.map { " (\($0))" } ?? "")
+                }
                 fail(
-                    "\(id): \(outcome.rawValue) is expected, and it is \(step.outcome.kind.rawValue)\(why)",
+                    "\(id): \(phrase(outcome, code)) is expected, and it is "
+                        + phrase(step.outcome.kind, code == nil ? nil : found) + why,
                     step.step.sources + [step.step.target].compactMap(\.self))
             }
         }

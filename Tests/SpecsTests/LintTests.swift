@@ -428,6 +428,45 @@ struct LintTests {
     }
 
     @Test(
+        "A word that is likely a type or a test in other words is told; in quotes, or as a word of its own, it is a text",
+        arguments: [
+            ("is int", "is integer"), ("is Number", "is number"), ("is EMPTY", "is empty"), ("is json", "type: json"),
+            ("is not Boolean", "is not bool"), ("is property-list", "type: property-list"), ("is 'int'", nil),
+            ("is \"Number\"", nil), ("is list", nil), ("is integer", nil), ("is Ada", nil),
+        ])
+    func likelyTypes(test: String, fix: String?) {
+        let row = "- {id: a, from: app/n, if: 'value \(test.replacing("'", with: "''"))', to: app/o}"
+        let problems = Specs.problems(ofSteps: row, "stores: {app: defaults://c.a}")
+        #expect(problems.map(\.code) == (fix == nil ? [] : [.comparison]), "\(problems)")
+        #expect(fix.map { problems.first?.fix.contains($0) == true } ?? true, "\(problems)")
+    }
+
+    @Test(
+        "To keep the larger takes numbers, and a result that is none is told",
+        arguments: [
+            ("type: string", 1), ("type: date", 1), ("type: integer", 0), ("type: string, do: [number]", 0),
+            ("type: integer, do: [text]", 1), ("type: [string, integer]", 0),
+        ])
+    func larger(keys: String, count: Int) {
+        let row = "- {id: a, from: app/n, \(keys), to: app/o, exists: larger}"
+        let problems = Specs.problems(ofSteps: row, "stores: {app: defaults://c.a}")
+        #expect(problems.count == count && problems.allSatisfy { $0.code == .comparison }, "\(problems)")
+    }
+
+    @Test("Rows with one target and conditions that exclude one another take as long each, however many they are")
+    func manyWriters() {
+        func time(_ count: Int) -> Duration {
+            let rows = (0..<count).map { "- {id: r\($0), from: app/a\($0), if: app/k is \($0), to: app/t}" }
+            return (0..<3).map { _ in
+                ContinuousClock().measure { _ = Self.lint(rows.joined(separator: "\n")) }
+            }.min() ?? .zero
+        }
+        let (few, many) = (time(250), time(2000))
+        // Linear is eight times as much, each with each sixty-four.
+        #expect(many < few * 24, "\(few), \(many)")
+    }
+
+    @Test(
         "Rows whose conditions exclude one another may have one target",
         arguments: [
             ("app/m is 1", "app/m is 2"), ("app/m is 1", "app/m is not 1"), ("app/m exists", "app/m is absent"),

@@ -40,6 +40,36 @@ struct OperationTests {
     }
 
     @Test(
+        "A table of pairs takes texts, numbers and flags, in JSON too, whose keys are texts",
+        arguments: [
+            ("1", "\"one\""), ("true", "\"yes\""), ("1.5", "\"more\""), ("\"1\"", "\"text\""),
+        ])
+    func pairs(old: String, new: String) throws {
+        let table = #"{"table": [[1, "one"], [true, "yes"], [1.5, "more"], ["1", "text"]]}"#
+        let chain = try Self.chain(table)
+        #expect(try Self.apply(chain, to: Self.value(old)) == Self.value(new))
+        #expect(chain[0].inverse == .exact && chain[0].back?(try Self.value(new)) == (try Self.value(old)))
+    }
+
+    @Test("A spec in JSON says a table of integers by pairs, and is told so where it does not")
+    func pairsInJSON() throws {
+        func text(_ table: String) -> String {
+            """
+            {"vestige": "migration/1", "id": "t", "steps": [{"id": "a", "from": "defaults://c.a/a", "type": "integer",
+             "do": [{"table": \(table)}], "to": "defaults://c.a/b"}]}
+            """
+        }
+        let spec = try Specs.read(Data(text(#"[[1, "one"], [2, "two"]]"#).utf8))
+        #expect(try Tried(spec, [("defaults://c.a/a", .integer(2))]).plan().steps[0].changes[0].after == .string("two"))
+        let keys = try #require(Specs.problems(text(#"{"1": "one"}"#)).first)
+        #expect(keys.code == .operand && keys.fix.contains("table: [[1, one]]"), "\(keys)")
+        for wrong in ["[1, 2]", "[[1]]", "[[1, 2, 3]]", "[[[1], 2]]", "[[1, 2], [1, 3]]", "[]"] {
+            let problems = Specs.problems(text(wrong))
+            #expect(problems.count == 1 && problems[0].place.line == 2, "\(wrong): \(problems)")
+        }
+    }
+
+    @Test(
         "An operation that has no result says why, by a code of the table",
         arguments: [
             ("number", #""12a""#, "not-a-number"), ("number", #""""#, "not-a-number"), ("number", "5", "wrong-type"),

@@ -243,6 +243,28 @@ struct MeaningTests {
         #expect(problem.place.line >= 7, "\(problem)")
     }
 
+    @Test("A profile that is no text is told once")
+    func onlyOnce() {
+        let problems = Specs.problems(ofSteps: "- {id: a, from: defaults://c.a/a, to: defaults://c.a/b, only: [5]}")
+        #expect(problems.map(\.code) == [.wrongType], "\(problems)")
+        let none = Specs.problems(ofSteps: "- {id: a, from: defaults://c.a/a, to: defaults://c.a/b, only: []}")
+        #expect(none.map(\.code) == [.key], "\(none)")
+    }
+
+    @Test(
+        "A file with a byte order mark and lines that end as on Windows is read as without, and told the same",
+        arguments: [
+            "a: b\nc: x #/y\n", "a: b\na: c\n", "a: \"\\uFEFFy\"\nb: yes\n", "{\n \"a\": 1e3,\n \"b\": 1.50\n}\n",
+            "a: |\n  one\n  two\n", "a: 'x\n", "%YAML 1.1\n---\na: 1\n", "a:\n  b: 1\n   c: 2\n",
+        ])
+    func windows(text: String) {
+        let plain = SpecText(Data(text.utf8))
+        for other in [text.replacing("\n", with: "\r\n"), "\u{FEFF}" + text.replacing("\n", with: "\r\n"), "\u{FEFF}" + text] {
+            let read = SpecText(Data(other.utf8))
+            #expect(read.root == plain.root && read.problems == plain.problems, "\(other): \(read.problems)")
+        }
+    }
+
     @Test("The heads of a file are checked too")
     func heads() {
         func codes(_ text: String) -> [SpecProblem.Code] { Specs.problems(text).map(\.code) }

@@ -56,6 +56,33 @@ struct RowRuleTests {
         #expect(try tried.outcome("row")?.kind == .unchanged)
     }
 
+    // MARK: What is told
+
+    @Test("The rule says what is checked")
+    func checkInRule() throws {
+        let plan = try tried(
+            "- {id: row, from: app/a, type: integer, check: [value is above 0, value is at most 10], to: app/b}",
+            [(Self.key("a"), .integer(3))]
+        ).plan()
+        #expect(plan.steps[0].rule.contains("failed unless value is above 0 and value is at most 10"))
+    }
+
+    @Test("What of a star is left by the row's own words is named beside what is taken")
+    func leftOfStar() throws {
+        let rows = "- {id: row, from: app/a.*, type: string, if: value is not empty, to: app/b.*, exists: keep}"
+        let entries = [("a.x", "one"), ("a.y", ""), ("a.z", "two"), ("b.z", "three")].map {
+            (Self.key($0.0), Value.string($0.1))
+        }
+        let step = try #require(try tried(rows, entries).plan().steps.first)
+        #expect(step.outcome.kind == .migrates && !step.outcome.isPartial)
+        let notes = step.changes.flatMap(\.notes)
+        #expect(
+            notes == [
+                "2 of 3 are left, as the row says: \(Self.key("a.y")) (condition-not-met), "
+                    + "\(Self.key("a.z")) (target-kept)"
+            ], "\(notes)")
+    }
+
     // MARK: What is dropped
 
     @Test(

@@ -271,6 +271,12 @@ extension Container: KeychainNaming {
     /// That what lies beside a database is damaged.
     public func doubt(about store: StoreID) -> String? { contents.doubt(about: store) }
 
+    /// What the form of the keychain's export has no way to say of an item.
+    public func loss(of value: Value, at entry: Address) -> String? {
+        guard entry.store.kind == .keychain, let item = KeychainItem(value) else { return nil }
+        return keychainFile?.export.loss(of: item)
+    }
+
     /// That a row of a database is shown without some of what is computed for it, and why, in a phrase; `nil` where nothing is
     /// lacking.
     ///

@@ -196,9 +196,10 @@ extension KeychainExport {
         return names.subtracting(places).sorted().map(\.text)
     }
 
-    /// Whether edits give items an empty secret, which the export's form does not tell from one that was locked.
-    package func losesEmptySecrets(of edits: [Edit]) -> Bool {
-        !type(of: content).tellsEmptySecrets && edits.contains { $0.value?.data.isEmpty ?? false }
+    /// That an item's secret is empty where the export's form does not tell that from one that was locked; else `nil`.
+    package func loss(of item: KeychainItem) -> String? {
+        guard !type(of: content).tellsEmptySecrets, item.data.isEmpty else { return nil }
+        return "\(form) does not tell an empty secret from one that was locked"
     }
 
     /// What is wrong with bytes that ``rewriting(_:)`` should have made; `nil` where they are as they should be.

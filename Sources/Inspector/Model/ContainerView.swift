@@ -241,6 +241,7 @@ struct StoppableStores: KeychainNaming {
     func annotation(of address: Address) -> String? { isCancelled() ? nil : base.annotation(of: address) }
     func hold(on entry: Address) -> String? { base.hold(on: entry) }
     func doubt(about store: StoreID) -> String? { base.doubt(about: store) }
+    func loss(of value: Value, at entry: Address) -> String? { base.loss(of: value, at: entry) }
     func identity(of key: Name, in store: StoreID) -> KeychainIdentity? {
         isCancelled() ? nil : base.keychainIdentity(of: key, in: store)
     }

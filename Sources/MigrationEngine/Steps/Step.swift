@@ -131,7 +131,13 @@ extension Step {
             guard let reason = stores.doubt(about: store) else { continue }
             transaction.add(note: "what \(store) has may be older than what the app left: \(reason)")
         }
-        let changes = transaction.changes(takenOn: takenOn)
+        var changes = transaction.changes(takenOn: takenOn)
+        for index in changes.indices where changes[index].address.store.kind == .keychain {
+            guard let after = changes[index].after, let loss = stores.loss(of: after, at: changes[index].address) else {
+                continue
+            }
+            changes[index].notes.append("an export of this dump cannot say it: \(loss)")
+        }
         if let change = changes.first(where: { $0.address.store.kind == .sqlite }) {
             let stop = StepStop.failed("read-only-store", "\(change.address) cannot be changed: \(SQLiteTable.refusal)")
             return StepPreview(outcome: stop.outcome, reads: reads)

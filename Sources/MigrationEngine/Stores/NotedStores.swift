@@ -31,6 +31,7 @@ struct NotedStores: StoreReader {
     func annotation(of address: Address) -> String? { base.annotation(of: address) }
     func hold(on entry: Address) -> String? { base.hold(on: entry) }
     func doubt(about store: StoreID) -> String? { base.doubt(about: store) }
+    func loss(of value: Value, at entry: Address) -> String? { base.loss(of: value, at: entry) }
     func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
         base.unread(part, of: key, in: store)
     }

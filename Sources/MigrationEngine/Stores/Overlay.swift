@@ -121,6 +121,9 @@ public struct Overlay: KeychainNaming {
     /// Why what a store below has may be older than what its app left.
     public func doubt(about store: StoreID) -> String? { base.doubt(about: store) }
 
+    /// What of an entry's new value a copy of the stores below cannot say.
+    public func loss(of value: Value, at entry: Address) -> String? { base.loss(of: value, at: entry) }
+
     /// The stores below and those that changes brought.
     public var stores: [StoreID] { base.stores + addedStores }
 

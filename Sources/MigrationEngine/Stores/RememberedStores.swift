@@ -24,6 +24,7 @@ struct RememberedStores: KeychainNaming {
     func annotation(of address: Address) -> String? { base.annotation(of: address) }
     func hold(on entry: Address) -> String? { base.hold(on: entry) }
     func doubt(about store: StoreID) -> String? { base.doubt(about: store) }
+    func loss(of value: Value, at entry: Address) -> String? { base.loss(of: value, at: entry) }
     func identity(of key: Name, in store: StoreID) -> KeychainIdentity? { base.keychainIdentity(of: key, in: store) }
     func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
         base.unread(part, of: key, in: store)

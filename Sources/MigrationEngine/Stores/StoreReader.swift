@@ -38,6 +38,9 @@ public protocol StoreReader: Sendable {
 
     /// Why what a store has may be older than what its app left, in a clause; `nil` where nothing says so.
     func doubt(about store: StoreID) -> String?
+
+    /// What of an entry's new value a copy of the stores cannot say, in a clause; `nil` where it says all of it.
+    func loss(of value: Value, at entry: Address) -> String?
 }
 
 extension StoreReader {
@@ -92,6 +95,9 @@ extension StoreReader {
 
     /// Nothing says so.
     public func doubt(about store: StoreID) -> String? { nil }
+
+    /// Nothing: a copy says all of it.
+    public func loss(of value: Value, at entry: Address) -> String? { nil }
 
     /// None: the list of the stores is whole.
     public var problem: Unreadable? { nil }

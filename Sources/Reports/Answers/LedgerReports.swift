@@ -379,7 +379,8 @@ package struct ExportReport: DumpReport {
 
     /// What a person should know besides, in sentences without a full stop.
     package var notes: [String] {
-        [beside.words] + skipped.map { "\($0.path) is left out: \($0.reason)" }
+        // Of a file that was written it is only a part that has no place.
+        [beside.words] + skipped.map { "\($0.path)\(rewritten.contains($0.path) ? "" : " is left out"): \($0.reason)" }
             + withoutFile.map { "no file in this form of dump holds \($0)" }
             + removedLeftovers.map { "removed what an export that was stopped had left at \($0)" }
             + keptLeftovers.map {

@@ -238,7 +238,7 @@ struct ChangePart: Encodable {
         before = StatePart(change.before, at: change.address, from: sources, showing)
         self.after = StatePart(after, at: change.address, from: sources, showing)
         self.rule = rule ?? showing.sentence(change.rule)
-        notes = change.notes.map { showing.note($0, on: change) } + [change.storageNote].compactMap(\.self)
+        notes = change.notes.map { showing.note($0, on: change) } + change.ownNotes
         inside = change.before.value.flatMap { before in
             let budget = showing.budget.show
             guard before.parts(within: budget) != nil, let after = change.after, after.parts(within: budget) != nil
@@ -305,8 +305,19 @@ struct ChangeParts: Encodable {
 }
 
 extension Change {
+    /// What its values say besides what was noted.
+    var ownNotes: [String] { [storageNote, accessNote].compactMap(\.self) }
+
+    /// When an item of the keychain can be read that is new, or could be read at other times.
+    private var accessNote: String? {
+        func access(_ value: Value?) -> Value? { value.flatMap { KeychainItem($0) }?.attributes["pdmn"] }
+        guard address.store.kind == .keychain, let new = access(after), new != access(before.value) else { return nil }
+        let words = KeychainWords.words(for: new, at: JSONPointer(["pdmn"]))
+        return "the item can be read \(words ?? new.quoted)"
+    }
+
     /// What must be known of a value that is stored in another type, where what it holds looks the same in both.
-    var storageNote: String? {
+    private var storageNote: String? {
         guard let old = before.value, let new = after, old.typeName != new.typeName else { return nil }
         func isText(_ value: Value) -> Bool { ["string", "data"].contains(value.typeName) }
         func isContainer(_ value: Value) -> Bool { ["array", "dictionary"].contains(value.typeName) }
@@ -337,7 +348,7 @@ extension Document {
         // A container differs where a part of it does, which is named itself; one that is gone takes its parts along.
         let parents = Set(rows.map(\.parent)), gone = Set(rows.filter { $0.mark == .removed }.map(\.pointer))
         let parts = rows.filter { row in
-            !row.pointer.isRoot && !(row.mark == .changed && parents.contains(row.pointer))
+            !row.pointer.isRoot && !(row.mark == .changed && !row.isReplaced && parents.contains(row.pointer))
                 && !gone.contains(row.parent)
         }
         for row in parts.prefix(Self.partLimit) {

@@ -89,7 +89,7 @@ package struct StepAnswer {
 
     private func write(_ texts: [String], on change: Change, _ notes: inout Said, in document: inout Document) {
         for text in texts { notes.write(showing.note(text, on: change), in: &document) }
-        if let text = change.storageNote { notes.write(text, in: &document) }
+        for text in change.ownNotes { notes.write(text, in: &document) }
     }
 
     /// What the step changes, before and after; where it changes nothing, what it reads and what is in its target.

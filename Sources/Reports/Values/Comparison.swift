@@ -34,6 +34,8 @@ package struct Comparison: Sendable {
         package var left: String?
         /// The part after, in a few words.
         package var right: String?
+        /// Whether only one side has parts, so that they do not tell what the other one was.
+        package var isReplaced = false
 
         /// A row that says something of those around it.
         static func words(_ text: String, depth: Int) -> Row {
@@ -122,6 +124,7 @@ package struct Comparison: Sendable {
                     place: masking.place(pointer), left: texts.left, right: texts.right))
             let leftParts = hiddenLeft == nil ? left?.parts(within: budget, isSearched: isSearched) ?? [] : []
             let rightParts = hiddenRight == nil ? right?.parts(within: budget, isSearched: isSearched) ?? [] : []
+            rows[rows.count - 1].isReplaced = mark == .changed && leftParts.isEmpty != rightParts.isEmpty
             var pairs = Self.pairs(leftParts, rightParts)
             if pairs.count > limit - rows.count {
                 // Of more than can be shown, those that differ.

@@ -63,6 +63,10 @@ struct InferenceGroups {
             row.targets = members.flatMap { rows[$0.row].targets }
             row.parts = members.map { rows[$0.row] }
             guard proves(row) else { continue }
+            // It is called as what the keys begin with, where no other row is.
+            let words = (first.shared.new + common).split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+            let id = words.joined(separator: "-").lowercased()
+            if !id.isEmpty, !rows.contains(where: { $0.id == id }) { row.id = id }
             rows[first.row] = row
             dropped.formUnion(members.dropFirst().map(\.row))
         }
@@ -112,9 +116,15 @@ struct SharedPart {
         }
         var part = Array(left.suffix(best))
         let isWhole = best == left.count && best == right.count
-        // It begins behind what joins it to what is before.
-        let mark = part.firstIndex { isWhole ? "._-:".contains($0) : !$0.isLetter && !$0.isNumber }
-        if let mark, mark + 1 < part.count {
+        func isJoint(_ character: Character) -> Bool { !character.isLetter && !character.isNumber }
+        // It begins behind what joins it to what is before, also where that is another sign in each.
+        let isJoined =
+            best > 0 && best < min(left.count, right.count) && isJoint(left[left.count - 1 - best])
+            && isJoint(right[right.count - 1 - best])
+        let mark = part.firstIndex { isWhole ? "._-:".contains($0) : isJoint($0) }
+        if isJoined {
+            part = Array(left.suffix(best))
+        } else if let mark, mark + 1 < part.count {
             part = Array(part[(mark + 1)...])
         } else {
             // Or it is the number at both ends.

@@ -296,6 +296,9 @@ extension Value {
         }
     }
 
+    /// Times from 2001 to 2060, in seconds since 1970.
+    static let likelySeconds = 978_307_200.0...2_840_140_800
+
     /// The operations without arguments to solve that may make something of the value, with their costs.
     ///
     /// - Parameter last: The operation that has made it; `nil` of a source itself.
@@ -313,8 +316,8 @@ extension Value {
             let number = double ?? 0
             var found: [(SpecNode, Double)] = []
             if case .real(let real) = self { found += Self.roundings(of: real.value) }
-            // Times from 2001 to 2060, in each unit.
-            if (978_307_200...2_840_140_800).contains(number) { found += time("seconds", instants) }
+            // The same times in each unit.
+            if Self.likelySeconds.contains(number) { found += time("seconds", instants) }
             if (978_307_200_000...2_840_140_800_000).contains(number) { found += time("milliseconds", instants) }
             if (300_000_000...978_307_200).contains(number) { found += time("apple-seconds", instants) }
             return found

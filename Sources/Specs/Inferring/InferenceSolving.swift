@@ -228,7 +228,7 @@ struct InferenceSolving {
         way.hasLiteral = difference.hasLiteral
         if difference.isGuess {
             way.isWeak = true
-            way.evidence += ", and a member that is new may be one of those that are gone"
+            way.evidence += ", and that one is called otherwise only its value tells, which proves nothing"
         }
         // Of members that are called otherwise and were not there nothing is known but what they are now.
         way.conditions = difference.conditions.allSatisfy(\.isPlainCondition) ? difference.conditions : []
@@ -361,18 +361,13 @@ struct InferenceSolving {
             guard source.picked == nil, let (value, reading) = source.value.asNumber, let old = value.double, old != 0,
                 old != wanted
             else { return nil }
-            let ratio = wanted / old, name = ratio.magnitude > 1 ? "times" : "over"
-            let factor = (name == "times" ? ratio : 1 / ratio).rounded()
-            guard [10, 60, 100, 1000, 3600, 86_400, 1_000_000].contains(factor),
-                abs((name == "times" ? ratio : 1 / ratio) - factor) < 1e-6
-            else { return nil }
-            let scale = SpecNode.mapping([("scale", .mapping([(name, .made(.scalar(.integer(Int128(factor)))))]))])
+            guard let scale = SpecNode.scale(from: old, to: wanted) else { return nil }
             // Of a fraction in binary the product is seldom the whole number that is meant.
             let isWhole = if case (.real, .integer) = (value, goal.value) { true } else { false }
             let operations = reading + (isWhole ? [scale, .mapping([("round", .text("nearest"))])] : [scale])
             let chain = InferredChain(
                 operations: operations + goal.ending.operations, cost: 1 + Double(operations.count) + goal.ending.cost)
-            let isProof = [wanted, old].contains { $0.magnitude > 1000 || $0.rounded() != $0 }
+            let isProof = SpecNode.isScaleProven(from: old, to: wanted)
             return self.way(
                 [("value", source)], chain, words, isProof: isProof, told: "a round factor between them")
         }
@@ -399,6 +394,10 @@ struct InferenceSolving {
             guard source.picked == nil, source.value.isOfFew, source.value.canonical != goal.value.canonical,
                 let place = source.place, !self.isSecret(place, source.value)
             else { return nil }
+            if let flag = source.asFlag, flag.value == goal.value {
+                return self.way(
+                    [("value", flag)], InferredChain(cost: 0.5), words, isProof: false, told: "the same flag")
+            }
             var way = self.way(
                 [("value", source)], InferredChain(operations: [.table([(source.value, goal.value)])], cost: 4), words,
                 isProof: false, told: "one pair of values, which proves nothing")
@@ -409,6 +408,22 @@ struct InferenceSolving {
 }
 
 extension SpecNode {
+    /// The operation that makes one number another, where a power of ten or a round factor does.
+    fileprivate static func scale(from old: Double, to new: Double) -> SpecNode? {
+        guard old != 0, new != 0, old != new else { return nil }
+        let ratio = new / old, name = ratio.magnitude > 1 ? "times" : "over",
+            exact = name == "times" ? ratio : 1 / ratio
+        guard [10, 60, 100, 1000, 3600, 86_400, 1_000_000].contains(exact.rounded()),
+            abs(exact - exact.rounded()) < 1e-6
+        else { return nil }
+        return .mapping([("scale", .mapping([(name, .made(.scalar(.integer(Int128(exact.rounded())))))]))])
+    }
+
+    /// Whether a factor between two numbers is likely no chance.
+    fileprivate static func isScaleProven(from old: Double, to new: Double) -> Bool {
+        [old, new].contains { $0.magnitude > 1000 || $0.rounded() != $0 }
+    }
+
     /// The operation that puts values for others.
     static func table(_ pairs: [(Value, Value)]) -> SpecNode {
         let members = pairs.map { old, new in
@@ -465,12 +480,19 @@ extension InferenceIndex {
                 .mapping([("case", .text("upper"))]), .mapping([("decode", .text("json"))]),
                 .mapping([("encode", .text("json"))]), .mapping([("round", .text("down"))]),
                 .mapping([("round", .text("nearest"))]), .mapping([("decode", .text("base64"))]),
-                .operation("time", [("from", "seconds"), ("to", "milliseconds")]),
                 .operation("time", [("from", "date"), ("to", "iso8601")]),
                 .operation("time", [("from", "date"), ("to", "milliseconds")]),
                 .operation("time", [("from", "date"), ("to", "seconds")]),
             ]
-        return all.first { InferredChain(operations: [$0]).applied(to: old, facts)?.canonical == new.canonical }
+        func leads(_ operation: SpecNode) -> Bool {
+            InferredChain(operations: [operation]).applied(to: old, facts)?.canonical == new.canonical
+        }
+        guard let number = old.number, let wanted = new.number else { return all.first(where: leads) }
+        // What is no time of these years is only a number.
+        let time = SpecNode.operation("time", [("from", "seconds"), ("to", "milliseconds")])
+        if Value.likelySeconds.contains(number), leads(time) { return time }
+        let scale = SpecNode.isScaleProven(from: number, to: wanted) ? SpecNode.scale(from: number, to: wanted) : nil
+        return (all + [scale].compactMap(\.self)).first(where: leads)
     }
 }
 

@@ -12,7 +12,7 @@ struct InferredDifference {
     private(set) var kept = 0, proofs = 0
     /// Whether a value is added that is only known from these two.
     private(set) var hasLiteral = false
-    /// Whether a flag or its like is added, and one of the same value is gone under another name: it may be that one.
+    /// Whether a flag or its like has only got another name, as nothing but its value tells.
     private(set) var isGuess = false
 
     /// Tells what both differ in.
@@ -46,15 +46,8 @@ struct InferredDifference {
     ) {
         let before = Dictionary(old.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         let after = Set(wanted.map(\.key))
-        var gone = old.map(\.key).filter { !after.contains($0) }
-        // What is gone, by its value, the first last: it may have got another name or place.
-        var nameless: [Value: [Name]] = [:]
-        for key in gone.reversed() {
-            if let value = before[key], isRepeated || !value.provesNothing {
-                nameless[value.canonical, default: []].append(key)
-            }
-        }
-        var taken: Set<Name> = [], renamed: [(String, SpecNode)] = [], moved: [(String, SpecNode)] = []
+        var gone = GoneMembers(old.filter { !after.contains($0.key) })
+        var renamed: [(String, SpecNode)] = [], moved: [(String, SpecNode)] = []
         var added: [(String, SpecNode)] = [], inside: [(String, SpecNode)] = []
         func place(_ key: Name) -> String { "value#\(pointer.appending(key))" }
         for member in wanted {
@@ -78,71 +71,63 @@ struct InferredDifference {
                     hasLiteral = hasLiteral || inner.hasLiteral
                     isGuess = isGuess || inner.isGuess
                 }
-            } else if let match = nameless[member.value.canonical]?.last(where: { !taken.contains($0) })
-                ?? Self.namesake(of: member, before, gone.filter { !taken.contains($0) })
+            } else if let match = (isRepeated || !member.value.provesNothing ? gone.same(as: member.value) : nil)
+                ?? gone.namesake(of: member)
             {
-                taken.insert(match)
+                gone.take(match)
                 renamed.append((match.text, .text(member.key.text)))
                 conditions.append("\(place(match)) exists")
                 (kept, proofs) = (kept + 1, proofs + 1)
-            } else if let parts = Self.gathered(member, before, gone.filter { !taken.contains($0) }, nameless) {
+            } else if let parts = Self.gathered(member, &gone, isRepeated) {
                 for (from, to) in parts {
-                    taken.insert(from)
+                    gone.take(from)
                     moved.append((from.text, .text("\(member.key.text)/\(to.text)")))
                     conditions.append("\(place(from)) exists")
                 }
                 (kept, proofs) = (kept + 1, proofs + 1)
-            } else if let holder = gone.first(where: { Self.holds(before[$0], member) }),
-                Self.isPlain(holder), Self.isPlain(member.key)
-            {
+            } else if let holder = gone.holder(of: member), Self.isPlain(holder), Self.isPlain(member.key) {
                 moved.append(("\(holder.text)/\(member.key.text)", .text(member.key.text)))
                 conditions.append("\(place(holder)) exists")
                 (kept, proofs) = (kept + 1, proofs + 1)
+            } else if let match = gone.same(as: member.value) {
+                // Rather than to write down what one customer has, for all.
+                gone.take(match)
+                renamed.append((match.text, .text(member.key.text)))
+                conditions.append("\(place(match)) exists")
+                kept += 1
+                isGuess = true
             } else {
                 guard solver.isPublic(member.value, pointer.appending(member.key)) else { return nil }
-                let rivals = gone.filter { !taken.contains($0) && before[$0]?.canonical == member.value.canonical }
-                isGuess = isGuess || !rivals.isEmpty
                 added.append((member.key.text, SpecNode(literal: member.value)))
                 hasLiteral = true
             }
         }
-        gone.removeAll { taken.contains($0) }
-        let isChanged = !(gone.isEmpty && renamed.isEmpty && moved.isEmpty && added.isEmpty && inside.isEmpty)
+        let lost = gone.left
+        let isChanged = !(lost.isEmpty && renamed.isEmpty && moved.isEmpty && added.isEmpty && inside.isEmpty)
         guard kept + inside.count > 0, isChanged, (kept + inside.count) * 2 >= wanted.count else { return nil }
         if !renamed.isEmpty { operations.append(.mapping([("rename", .mapping(renamed))])) }
         if !moved.isEmpty { operations.append(.mapping([("move", .mapping(moved))])) }
-        if !gone.isEmpty { operations.append(.mapping([("remove", .list(gone.map { .text($0.text) }))])) }
+        if !lost.isEmpty { operations.append(.mapping([("remove", .list(lost.map { .text($0.text) }))])) }
         if !inside.isEmpty { operations.append(.mapping([("in", .mapping(inside))])) }
         if !added.isEmpty { operations.append(.mapping([("add", .mapping(added)), ("exists", .text("keep"))])) }
-        cost += Double(operations.count) + 0.2 * Double(gone.count) + 0.5 * Double(added.count)
+        cost += Double(operations.count) + 0.2 * Double(lost.count) + 0.5 * Double(added.count)
     }
 
     /// The members that are gone which a new dictionary gathers, with their places in it; `nil` where it holds anything else.
     private static func gathered(
-        _ member: Member, _ before: [Name: Value], _ gone: [Name], _ nameless: [Value: [Name]]
+        _ member: Member, _ gone: inout GoneMembers, _ isRepeated: Bool
     ) -> [(from: Name, to: Name)]? {
         guard case .dictionary(let parts) = member.value, !parts.isEmpty, isPlain(member.key) else { return nil }
-        var found: [(from: Name, to: Name)] = []
+        var found: [(from: Name, to: Name)] = [], used: Set<Name> = []
         for part in parts {
-            let isSame = gone.contains(part.key) && before[part.key]?.canonical == part.value.canonical
-            guard let from = isSame ? part.key : nameless[part.value.canonical]?.last(where: gone.contains),
-                isPlain(from), isPlain(part.key), !found.contains(where: { $0.from == from })
+            let named = gone.has(part) ? part.key : nil
+            let isProof = isRepeated || !part.value.provesNothing
+            guard let from = named ?? (isProof ? gone.same(as: part.value) : nil), isPlain(from), isPlain(part.key),
+                used.insert(from).inserted
             else { return nil }
             found.append((from, part.key))
         }
         return found
-    }
-
-    /// The member that is gone which has the same value and a like name: a flag by itself tells nothing.
-    private static func namesake(of member: Member, _ before: [Name: Value], _ gone: [Name]) -> Name? {
-        let words = NameWords(member.key.text)
-        return gone.filter { before[$0]?.canonical == member.value.canonical }.map { ($0, NameWords($0.text)) }
-            .filter { words.likeness(to: $0.1) >= 0.3 }.max { words.likeness(to: $0.1) < words.likeness(to: $1.1) }?.0
-    }
-
-    private static func holds(_ holder: Value?, _ member: Member) -> Bool {
-        guard case .dictionary(let parts)? = holder, let part = parts[member.key] else { return false }
-        return part.canonical == member.value.canonical
     }
 
     /// Whether a name stands for itself in a path.
@@ -174,4 +159,65 @@ struct InferredDifference {
         // One operation that makes many different values is no chance.
         (kept, proofs) = (new.count, Set(new.map(\.canonical)).count > 1 ? new.count : 0)
     }
+}
+
+/// The members of a dictionary that another one has not, by what they hold: each is taken for one new member at most.
+private struct GoneMembers {
+    private let members: [Member]
+    private var taken: Set<Name> = []
+    /// Their values in the one form, by their keys, and their keys by those, the first last.
+    private var values: [Name: Value] = [:], keys: [Value: [Name]] = [:]
+    /// The first of the dictionaries that has a member, by its key and its value.
+    private var holders: [Member: Name] = [:]
+    private var names = NameIndex()
+    private let words: [NameWords]
+
+    init(_ members: [Member]) {
+        self.members = members
+        words = members.map { NameWords($0.key.text) }
+        for (position, member) in members.enumerated() {
+            values[member.key] = member.value.canonical
+            names.add(position, words[position])
+            for part in member.value.members ?? Members() {
+                let part = Member(key: part.key, value: part.value.canonical)
+                if holders[part] == nil { holders[part] = member.key }
+            }
+        }
+        for member in members.reversed() { keys[values[member.key] ?? .null, default: []].append(member.key) }
+    }
+
+    /// Those that were not taken.
+    var left: [Name] { members.map(\.key).filter { !taken.contains($0) } }
+
+    mutating func take(_ key: Name) { taken.insert(key) }
+
+    /// Whether a member is among those that are left.
+    func has(_ member: Member) -> Bool { !taken.contains(member.key) && values[member.key] == member.value.canonical }
+
+    /// The first that is left of a value.
+    mutating func same(as value: Value) -> Name? {
+        let value = value.canonical
+        while let last = keys[value]?.last {
+            if !taken.contains(last) { return last }
+            keys[value]?.removeLast()
+        }
+        return nil
+    }
+
+    /// The likest name of the same value: a flag by itself tells nothing.
+    func namesake(of member: Member) -> Name? {
+        let wanted = NameWords(member.key.text), value = member.value.canonical
+        var best: (key: Name, likeness: Double)?
+        for position in names.positions(like: wanted, upTo: 64) {
+            let key = members[position].key, likeness = wanted.likeness(to: words[position])
+            guard likeness >= 0.3, likeness >= best?.likeness ?? 0, !taken.contains(key), values[key] == value else {
+                continue
+            }
+            best = (key, likeness)
+        }
+        return best?.key
+    }
+
+    /// The first dictionary that has a member.
+    func holder(of member: Member) -> Name? { holders[Member(key: member.key, value: member.value.canonical)] }
 }

@@ -88,9 +88,20 @@ struct InferredDraft: Sendable {
             if unread.count > 200 { lines.append("#   and \(unread.count - 200) more") }
         }
         lines += cuts.map { "# " + SpecWriting.remark($0) }
+        lines += undeclared(in: lines)
         let text = lines.joined(separator: "\n") + "\n"
         // A draft that reads, as it was tried, is in the one form; one that does not is shown all the same.
         return (try? Spec.formatted(Data(text.utf8))) ?? text
+    }
+
+    /// Which stores the aliases stand for that only remarks name.
+    private func undeclared(in lines: [String]) -> [String] {
+        let named = Set(lines.lazy.filter { $0.hasPrefix("#   ") }.map { $0.dropFirst(4).prefix { $0 != "/" } })
+        let declared = Set(lines.prefix { $0 != "steps:" }.map { $0.drop { $0 == " " }.prefix { $0 != ":" } })
+        let stores = names.filter { named.contains($0.value[...]) && !declared.contains($0.value[...]) }
+        return stores.sorted { order[$0.key] ?? 0 < order[$1.key] ?? 0 }.map {
+            "# \($0.value) is \(SpecWriting.remark("\($0.key)"))"
+        }
     }
 
     private func removal(_ gone: [String]) -> [String] {

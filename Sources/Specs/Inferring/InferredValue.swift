@@ -31,6 +31,15 @@ struct InferenceSource: Sendable {
         return source
     }
 
+    /// The same source read as a flag, where it is a number that may be one.
+    var asFlag: InferenceSource? {
+        guard entry != nil, type == "integer", let flag = ValueType.read(value, as: .flag) else { return nil }
+        // No other source has the number.
+        return InferenceSource(
+            text: text, entry: entry, isWhole: isWhole, type: "flag", value: flag, picked: picked,
+            valueNumber: flag == .bool(true) ? -1 : -2, storedType: storedType, words: words, cost: cost)
+    }
+
     /// The part of the entry that it is, unless it is a fact: what says that it is secret may be any key on the way to it.
     var place: Address? {
         guard let entry, let mark = text.firstIndex(of: "#"),

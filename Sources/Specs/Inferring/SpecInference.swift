@@ -209,9 +209,13 @@ package struct SpecInference {
         return !way.chain.operations.isEmpty || only.type != only.storedType
     }
 
+    /// Other ways than the best, each once; from where the value is already, no longer one.
     private static func distinct(_ ways: [InferredWay], from best: InferredWay) -> [InferredWay] {
         var seen: Set<String> = [phrase(best)]
-        return ways.filter { seen.insert(phrase($0)).inserted }
+        let isSame = best.chain.operations.isEmpty, sources = best.sources.map(\.source.text)
+        return ways.filter { way in
+            !(isSame && way.sources.map(\.source.text) == sources) && seen.insert(phrase(way)).inserted
+        }
     }
 
     /// A way in words: where from, through what.

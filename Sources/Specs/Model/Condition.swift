@@ -411,10 +411,21 @@ extension SpecReader {
         "existing": true, "here": true,
     ]
 
+    /// The test that a word is likely meant to be: one in other case, or what programming languages call a type.
+    private static func meant(by word: String) -> String? {
+        let small = word.lowercased()
+        if small != word, small == "empty" || ValueType.Kind(rawValue: small) != nil { return small }
+        return ["int", "int64", "str", "float", "boolean", "dict", "guid", "datetime"].contains(small)
+            ? ValueType.otherNames[small]?.rawValue : nil
+    }
+
     /// What to write for words that are likely no text to compare with; `nil` where they may well be one.
     private static func misread(_ rest: String, _ isMeant: Bool, storeNames: [String: [String]]) -> String? {
         let words = rest.split(separator: " ").map(String.init), quoted = "a text that is meant stands in quotes."
         guard let first = words.first else { return "Write a type or a literal." }
+        if words.count == 1, let meant = meant(by: rest) {
+            return "Write is \(isMeant ? "" : "not ")\(meant); \(quoted)"
+        }
         switch first {
         case "absent", "exists": return "Write \((first == "exists") == isMeant ? "exists" : "is absent"); \(quoted)"
         case _ where first.first.map("<>=!≠≤≥".contains) ?? false:
@@ -426,6 +437,8 @@ extension SpecReader {
             return "An entry and a fact stand only behind is above, is below, is at least and is at most; \(quoted)"
         case _ where Form(rawValue: first) != nil && words.count == 2:
             return "Give the form to the row: type: \(rest)."
+        case _ where words.count == 1 && ValueType.forms.contains { $0.rawValue == first }:
+            return "Give the form to the row: type: \(first) dictionary; \(quoted)"
         default: break
         }
         guard words.count > 1 else { return nil }

@@ -72,6 +72,9 @@ package struct KeySection: Sendable {
         return [name, String(last), last + "s"].contains(word)
     }
 
+    /// Whether what it lists are words that stand behind keys, and no keys.
+    package var isOfWords: Bool { [Self.outcomes.name, Self.reasons.name].contains(name) }
+
     /// Every word that may be looked up, each once.
     package static let words =
         (all.flatMap(\.names) + OperationTable.all.map(\.name) + all.flatMap(\.keys).flatMap(\.values.choices)
@@ -82,14 +85,14 @@ extension KeySection {
     /// All parts, in the order of the reference.
     package static let all = [
         spec, fact, profile, defaults, step, row, source, target, document, version, edition, removal, note, condition,
-        subjects, tests, types, forms, facts, expectation, reasons, findings,
+        subjects, tests, types, forms, facts, expectation, outcomes, reasons, findings,
     ]
 
     /// Those of which the reference has a table.
     static let written = [
         spec, fact, profile, step, row, source, target, document, version, edition, removal, note, condition, subjects,
         tests,
-        types, forms, expectation, reasons,
+        types, forms, expectation, outcomes, reasons,
     ]
 
     static let spec = KeySection(
@@ -414,12 +417,38 @@ extension KeySection {
             KeyDefinition(
                 "fixture", "a path", "a dump beside the file that it begins with", "fixture: dumps/notes.xcappdata"),
             KeyDefinition(
-                "given", "a mapping of addresses to values", "what it begins with", "given: {app/Theme: dark}"),
+                "given", "a mapping of addresses to values, absent, or {type, value}",
+                "what it begins with, entries as a whole", "given: {app/Theme: dark}"),
             KeyDefinition(
                 "gives", "a mapping of addresses to values, absent, or {type, value}", "what is there then",
                 "gives: {app/theme: dark, app/Theme: absent}"),
-            KeyDefinition("outcomes", "a mapping of steps to outcomes", "how steps end", "outcomes: {theme: migrates}"),
+            KeyDefinition(
+                "outcomes", "a mapping of steps to outcomes, each by itself or as {outcome: reason}", "how steps end",
+                "outcomes: {theme: migrates, settings: {failed: not-json}}"),
         ])
+}
+
+extension KeySection {
+    /// How a step ends.
+    static let outcomes = KeySection(
+        name: "an outcome", summary: "How a step ends: expect asks for it, also with its reason.",
+        keys: Outcome.Kind.allCases.map {
+            KeyDefinition($0.rawValue, "nothing, or a reason", $0.about, "outcomes: {theme: \($0.rawValue)}")
+        })
+}
+
+extension Outcome.Kind {
+    /// What it says of a step, in a phrase.
+    fileprivate var about: String {
+        switch self {
+        case .migrates: "it has something to change"
+        case .unchanged: "what it would make is there already"
+        case .skipped: "it leaves what is there, as it says"
+        case .blocked: "it waits: for a fact, for another step, or for what is locked"
+        case .conflict: "the target holds something else"
+        case .failed: "what it reads is not as it must be"
+        }
+    }
 }
 
 extension ValueType.Kind {

@@ -37,8 +37,8 @@ extension SpecProblem.Code {
             "an operation that does not take what it is given, also within `each` and `in`, or a result "
                 + "that is no bytes for a file or an item of the keychain"
         case .comparison:
-            "a comparison of what never compares, or with a word such as `missing` or `present`, which "
-                + "asks for `is absent` or `exists`"
+            "a comparison of what never compares, also by `exists: larger`, or with a word such as `missing` or "
+                + "`int`, which asks for `is absent` or `is integer`"
         case .narrowing:
             "narrowing: a time that becomes coarser, an integer that becomes a real"
         case .openTable:
@@ -97,7 +97,8 @@ extension KeySection {
 
     /// Why a step ends as it does, but for what one operation alone fails with.
     static let reasons = KeySection(
-        name: "a reason", summary: "Why a step ends as it does: say gives one own words, and expect may ask for it.",
+        name: "a reason",
+        summary: "Why a step ends as it does: say gives one own words, and expect may ask for it with the outcome.",
         keys: [
             ("absent", "skipped", "nothing is at any source"),
             ("empty", "skipped", "`empty: skip`, and nothing is left of it"),
@@ -145,7 +146,7 @@ extension KeySection {
             ("not-convertible", "failed", "a field cannot be converted"),
             ("result-invalid", "failed", "what was made is not of the next version"),
             ("result-corrupt", "failed", "what was made is no document, or no text"),
-        ].map { KeyDefinition($0, $1, $2, "say: {\($0): why it is so}") })
+        ].map { KeyDefinition($0, $1, $2, "say: {\($0): why it is so}, or outcomes: {STEP: {\($1): \($0)}}") })
 
     /// Every reason code that a step of a spec may end with.
     package static let reasonCodes = Set(reasons.names + OperationTable.all.flatMap(\.errors))

@@ -260,7 +260,8 @@ package struct SpecExpectation: Sendable {
     var given: [(address: SpecAddress, value: Value)] = []
     /// What is there afterwards; `nil` is nothing.
     var gives: [(address: SpecAddress, value: Value?)] = []
-    var outcomes: [(step: String, outcome: Outcome.Kind)] = []
+    /// How steps end, and why where a reason is asked for.
+    var outcomes: [(step: String, outcome: Outcome.Kind, code: String?)] = []
     /// The place in the file.
     package var place: SpecProblem.Place
 }

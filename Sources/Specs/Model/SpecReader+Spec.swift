@@ -242,7 +242,7 @@ extension SpecReader {
             }
             let overrides = all.first { $0.key == "in-profile" }.flatMap { mapping($0.value, of: "in-profile") } ?? []
             let only = all.first { $0.key == "only" }.map { texts($0.value, of: "only") }
-            if only == [] {
+            if let node = all.first(where: { $0.key == "only" })?.value, items(node).isEmpty {
                 report(.key, at: node.place, "only names no profile, so that none has the step", fix: "Remove it.")
             }
             for (name, place) in overrides.map({ ($0.key, $0.keyPlace) }) + (only ?? []).map({ ($0, node.place) })
@@ -319,8 +319,7 @@ extension SpecReader {
             for target in row.to.targets {
                 let written = target.address.templates.map(SpecTarget.init)
                 // Of more than a few with one target not each is compared with each.
-                let others = (writers[written] ?? []).suffix(20)
-                let other = others.last { other in
+                let other = writers[written]?.last { other in
                     guard other.id != step.id else { return false }
                     // What a step between them changes, or the first of them, may be one thing for that and the other then.
                     return !row.conditions.exclude(other.row.conditions, of: row.source(sharedWith: other.row)) {
@@ -339,6 +338,7 @@ extension SpecReader {
                                 + "is 1, app/KEY is 2.")
                 }
                 writers[written, default: []].append((step.id, index, row))
+                if writers[written, default: []].count > 20 { writers[written]?.removeFirst() }
             }
         }
         checkStars(profile)
@@ -410,7 +410,11 @@ extension SpecReader {
                 && !path.split(separator: "/", omittingEmptySubsequences: false).contains {
                     $0 == ".." || $0.isEmpty
                 }
-            if !isBeside {
+            if path.split(separator: "/").allSatisfy({ $0 == "." }), !path.isEmpty {
+                report(
+                    .address, at: node.place, "\(written) is the folder of the file itself",
+                    fix: "Put the dump in a folder beside the file, and name that.")
+            } else if !isBeside {
                 report(
                     .address, at: node.place, "\(path) leads out of the folder of the file",
                     fix: "Put the dump beside the file, and name it from there.")
@@ -430,13 +434,18 @@ extension SpecReader {
         }
         for member in members["given"].flatMap({ mapping($0, of: "given") }) ?? [] {
             guard let address = address(member.key, at: member.keyPlace), names(address, anEntryAt: member.keyPlace),
-                isOneEntry(address, at: member.keyPlace), let value = expectedValue(member.value)
+                isOneEntry(address, at: member.keyPlace, orPart: false)
             else { continue }
-            expected.given.append((address, value))
+            checkFacts(of: address, in: expected, spec, at: member.keyPlace)
+            // What is not there need not be given.
+            if case .scalar(.string("absent")) = member.value.content { continue }
+            if let value = expectedValue(member.value) { expected.given.append((address, value)) }
         }
         for member in members["gives"].flatMap({ mapping($0, of: "gives") }) ?? [] {
-            guard let address = address(member.key, at: member.keyPlace), names(address, anEntryAt: member.keyPlace)
+            guard let address = address(member.key, at: member.keyPlace), names(address, anEntryAt: member.keyPlace),
+                isOneEntry(address, at: member.keyPlace, orPart: true)
             else { continue }
+            checkFacts(of: address, in: expected, spec, at: member.keyPlace)
             if case .scalar(.string("absent")) = member.value.content {
                 expected.gives.append((address, nil))
             } else if let value = expectedValue(member.value) {
@@ -445,23 +454,62 @@ extension SpecReader {
         }
         let ids = members["outcomes"] == nil ? [] : spec.profiles.flatMap(\.steps).flatMap(\.ids), known = Set(ids)
         for member in members["outcomes"].flatMap({ mapping($0, of: "outcomes") }) ?? [] {
-            guard let outcome = word(member.value, of: "an outcome", Outcome.Kind.self) else { continue }
+            guard let (outcome, code) = outcome(member.value) else { continue }
             guard known.contains(member.key) else {
                 let _: String? = unknown(member.key, at: member.keyPlace, of: "step", among: ids, .unknownName)
                 continue
             }
-            expected.outcomes.append((member.key, outcome))
+            expected.outcomes.append((member.key, outcome, code))
         }
         return expected
     }
 
+    /// How a step ends: an outcome, or one with its reason, `{failed: not-json}`.
+    private mutating func outcome(_ node: SpecNode) -> (kind: Outcome.Kind, code: String?)? {
+        guard case .mapping(let members) = node.content else {
+            if case .scalar(.string(let code)) = node.content, KeySection.reasonCodes.contains(code) {
+                let kind = KeySection.reasons.keys.first { $0.name == code }?.values.phrase ?? "failed"
+                return refuse(node, "\(code) is a reason and no outcome", "Write {\(kind): \(code)}.")
+            }
+            return word(node, of: "an outcome", Outcome.Kind.self).map { ($0, nil) }
+        }
+        guard members.count == 1, let member = members.first else {
+            return refuse(node, "an outcome has one reason", "Write it as {failed: not-json}.")
+        }
+        guard let kind = Outcome.Kind(rawValue: member.key) else {
+            return unknown(member.key, at: member.keyPlace, of: "outcome", among: KeySection.outcomes.names)
+        }
+        guard let code = text(member.value, of: "a reason") else { return nil }
+        guard KeySection.reasonCodes.contains(code) else {
+            return unknown(code, at: member.value.place, of: "reason", among: KeySection.reasonCodes.sorted())
+        }
+        return (kind, code)
+    }
+
     /// Whether an address can be given something: a part of what is not there cannot, nor many entries at once.
-    private mutating func isOneEntry(_ address: SpecAddress, at place: SpecProblem.Place) -> Bool {
-        guard address.templates.contains(where: { $0.isPart || $0.starred != nil }) else { return true }
+    private mutating func isOneEntry(_ address: SpecAddress, at place: SpecProblem.Place, orPart: Bool) -> Bool {
+        let isMany = address.stars > 0
+        guard isMany || !orPart && address.templates.contains(where: \.isPart) else { return true }
         report(
-            .address, at: place, "\(address.text) is not one whole entry",
-            fix: "Give the entry as a whole, such as {file://Documents/a.json: '{\"size\": 5}'}.")
+            isMany ? .wildcards : .address, at: place, "\(address.text) is not one \(orPart ? "" : "whole ")entry",
+            fix: isMany
+                ? "Name each entry by itself."
+                : "Give the entry as a whole, such as {file://Documents/a.json: '{\"size\": 5}'}.")
         return false
+    }
+
+    /// Checks that an expectation that begins with nothing but what it gives says the facts in an address.
+    private mutating func checkFacts(
+        of address: SpecAddress, in expected: SpecExpectation, _ spec: Spec, at place: SpecProblem.Place
+    ) {
+        guard expected.fixture == nil else { return }
+        for name in address.facts where name != .bundleIdentifier && !expected.facts.contains(where: { $0.0 == name }) {
+            let fact = facts[name], isFound = fact?.infer != nil || fact?.assume != nil || fact?.computed != nil
+            guard !isFound, fact?.isFresh != true else { continue }
+            report(
+                .unknownName, at: place, "\(address.text) needs the fact \(name), which this expectation does not say",
+                fix: "Add facts: {\(name): \(fact?.example ?? "value")} to it.")
+        }
     }
 
     /// A literal, or a value as the program's JSON writes it: `{type: date, value: 2024-08-30T06:40:00Z}`.
@@ -482,7 +530,16 @@ extension SpecReader {
             return plain
         default: break
         }
-        return refuse(node, "this is no value of the type \(kind)", "Write {type: data, value: base64}.")
+        let types = ["string", "integer", "real", "bool", "date", "data", "array", "dictionary", "null"]
+        guard types.contains(kind) else {
+            return unknown(kind, at: type.value.place, of: "type of a value", among: types)
+        }
+        let examples = [
+            "date": "\"2024-08-30T06:40:00Z\"", "data": "aGVsbG8=", "real": "1.5", "integer": "1", "bool": "true",
+        ]
+        return refuse(
+            node, "this is no value of the type \(kind)",
+            examples[kind].map { "Write it as {type: \(kind), value: \($0)}." } ?? "Write what is meant as it is.")
     }
 }
 

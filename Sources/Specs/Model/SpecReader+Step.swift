@@ -328,6 +328,11 @@ extension SpecReader {
                 .operand, at: place, "several targets take the members of a dictionary, and this is \(kinds.phrase)",
                 fix: "Make one with split: {at: …, into: […]}, or read several sources.")
         }
+        if row.exists == .larger, case .one = row.to, kinds.isDisjoint(with: .number) {
+            report(
+                .comparison, at: place, "exists: larger compares numbers, and the result is \(kinds.phrase)",
+                fix: "Write exists: keep or overwrite, or make it a number.")
+        }
         for target in kinds.isDisjoint(with: [.string, .data]) ? row.bytesTargets : [] {
             report(
                 .operand, at: place, "\(target.text) holds bytes, and the result is \(kinds.phrase)",

@@ -245,15 +245,15 @@ extension OperationTable {
 
     private static let table = OperationDefinition(
         "table", "Each of these values as the one beside it.",
-        arguments: "a mapping of values; else: a value for all others", takes: .scalar, gives: .any,
+        arguments: "a mapping of values, or a list of pairs [old, new]; else: a value for all others", takes: .scalar,
+        gives: .any,
         "exact where it is one to one and without else, otherwise complement", errors: ["not-in-table"],
         example: .init(written: "table: {title: 0, created: 1}", before: #""created""#, after: "1"), besides: ["else"]
     ) { (reader: inout OperationReader) -> SpecOperation? in
-        guard let members = reader.fields() else { return nil }
+        guard let pairs = reader.pairs() else { return nil }
         var forward: [Value: SpecLiteral] = [:], backward: [Value: Value] = [:]
-        let listed = members.map { SpecLiteral($0.value) }
-        for (member, result) in zip(members, listed) {
-            let key: Value = member.isPlainKey ? Self.keyValue(member.key) : .string(member.key)
+        let listed = pairs.map(\.new)
+        for (key, result) in pairs {
             forward[key] = result
             if let plain = result.plain { backward[plain] = key }
         }
@@ -264,8 +264,9 @@ extension OperationTable {
         }
         let isExact = forward.count == backward.count && other == nil
         let back: @Sendable (Value) -> Value? = { [backward] value in backward[value] }
-        let words = zip(members, listed).prefix(4).map { "\($0.key) → \($1.phrase)" }.joined(separator: ", ")
-        let rest = members.count > 4 ? ", …" : ""
+        let words = pairs.prefix(4).map { "\($0.old.string ?? $0.old.numberText) → \($0.new.phrase)" }
+            .joined(separator: ", ")
+        let rest = pairs.count > 4 ? ", …" : ""
         var operation = reader.value(
             words + rest + (other.map { ", else \($0.phrase)" } ?? ""), isExact ? .exact : .complement,
             facts: results.flatMap(\.facts).uniqued, gives: kinds, back: isExact ? back : nil,
@@ -309,9 +310,39 @@ extension OperationTable {
         Int128(text).map(Value.integer) ?? Double(text).map { .real($0) }
     }
 
-    /// The value that a key stands for: what a plain scalar would be.
-    private static func keyValue(_ key: String) -> Value {
-        if case .value(let value) = SpecScalar(key, isPlain: true) { value } else { .string(key) }
+}
+
+extension OperationReader {
+    /// What a table puts for what: a mapping, whose keys are texts in JSON, or pairs of any scalars.
+    fileprivate mutating func pairs() -> [(old: Value, new: SpecLiteral)]? {
+        guard case .list(let items)? = argument?.content else {
+            return fields()?.map { member in
+                // A key in quotes is a text; a plain one is what a plain scalar would be.
+                let plain: Value? =
+                    if member.isPlainKey, case .value(let value) = SpecScalar(member.key, isPlain: true) {
+                        value
+                    } else { nil }
+                return (plain ?? .string(member.key), SpecLiteral(member.value))
+            }
+        }
+        var pairs: [(old: Value, new: SpecLiteral)] = [], places: [Value: SpecProblem.Place] = [:]
+        for item in items {
+            guard case .list(let pair) = item.content, pair.count == 2, case .scalar(let old) = pair[0].content,
+                ValueKinds.scalar.contains(ValueKinds(of: old))
+            else {
+                return reader.refuse(
+                    item, "an item of a table is a pair of a text, a number or a flag and its new value",
+                    "Write it as [1, one].")
+            }
+            if let first = places.updateValue(pair[0].place, forKey: old) {
+                let value = old.string ?? old.numberText
+                reader.report(
+                    .duplicateKey, at: first, "the table has \(value) twice, also in line \(pair[0].place.line)",
+                    fix: "Keep one of them.")
+            }
+            pairs.append((old, SpecLiteral(pair[1])))
+        }
+        return pairs
     }
 }
 

@@ -370,7 +370,10 @@ extension SpecReader {
             report(
                 .operand, at: operation.place ?? place,
                 "\(operation.name) takes \(takes.phrase), and is given \(given.phrase)",
-                fix: "These take it: \(others.joined(separator: ", ")).")
+                fix: operation.name == "table" && OperationTable["table"]?.takes.isDisjoint(with: given) == false
+                    // The keys of JSON are texts.
+                    ? "A key in quotes is a text: write pairs, such as table: [[1, one]]."
+                    : "These take it: \(others.joined(separator: ", ")).")
             kinds = operation.gives(takes)
             if kinds.isEmpty { return .any }
         }

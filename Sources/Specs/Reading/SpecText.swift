@@ -68,8 +68,9 @@ struct SpecText {
         (mayHaveTags, mayHaveAnchors) = data.withUnsafeBytes {
             ($0.contains(UInt8(ascii: "!")), $0.contains(UInt8(ascii: "&")))
         }
-        let first = data.first { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
-        isJSON = first == UInt8(ascii: "{") && data.count <= Limit.bytes && (try? JSONDocument(data)) != nil
+        let body = data.starts(with: [0xEF, 0xBB, 0xBF]) ? Data(data.dropFirst(3)) : data
+        let first = body.first { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
+        isJSON = first == UInt8(ascii: "{") && data.count <= Limit.bytes && (try? JSONDocument(body)) != nil
         do {
             let (node, parser) = try compose(data)
             // A part knows its anchor only as long as the parser is there.
@@ -145,11 +146,18 @@ struct SpecText {
 
     // MARK: Characters
 
-    /// The text of a file, without the byte order mark that YAML lets stand first (1.2.2, 5.2); `nil` where it is not UTF-8.
+    /// The text of a file, without the byte order mark that YAML lets stand first (1.2.2, 5.2), and with its lines ended as
+    /// YAML reads them (5.4); `nil` where it is not UTF-8.
     static func text(of data: Data) -> String? {
         guard var text = String(validating: data, as: UTF8.self) else { return nil }
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
-        return text
+        // To Swift a return and a line feed are one character, and no line feed.
+        guard text.utf8.contains(0x0D) else { return text }
+        let bytes = Array(text.utf8)
+        return String(
+            decoding: bytes.indices.lazy.filter { index in
+                bytes[index] != 0x0D || index + 1 == bytes.count || bytes[index + 1] != 0x0A
+            }.map { bytes[$0] }, as: UTF8.self)
     }
 
     /// Characters that a reader does not see, or that YAML forbids where people write them.

@@ -94,6 +94,7 @@ extension SpecRow {
             }
         }
         if !conditions.isEmpty { parts.append("if " + conditions.map(\.sentence).joined(separator: " and ")) }
+        if !checks.isEmpty { parts.append("failed unless " + checks.map(\.sentence).joined(separator: " and ")) }
         switch source {
         case .keep: break
         case .remove: parts.append("the source is removed once its value has arrived")

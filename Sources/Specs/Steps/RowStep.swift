@@ -20,8 +20,9 @@ struct RowRun {
 
     /// The folders that its patterns fit, though none need be in place of a file.
     private var folders: [Address] = []
-    /// What it matches and cannot take, with the codes: what has failed, and what `error: skip` passes over.
-    private var failed: [Untaken] = [], skipped: [Untaken] = []
+    /// What it matches and does not take, with the codes: what has failed, what `error: skip` passes over, and what the row
+    /// leaves as it says.
+    private var failed: [Untaken] = [], skipped: [Untaken] = [], passed: [Untaken] = []
 
     init(_ step: SpecStep, _ row: SpecRow, _ run: SpecRun) {
         self.step = step
@@ -42,6 +43,7 @@ struct RowRun {
         for match in matches {
             run.match = match
             (run.value, run.used, run.usedFacts, run.target, written) = (nil, [], [], nil, [])
+            let known = skipped.count
             if matches.count > 1 { run.transaction.beginPart() }
             do throws(StepStop) {
                 try takeOne()
@@ -56,6 +58,9 @@ struct RowRun {
                 run.transaction.takePartBack()
                 if error.outcome.kind == .skipped {
                     skip = skip ?? error
+                    let code = error.outcome.reason?.code ?? ""
+                    // What `error: skip` passes over is told by itself.
+                    if skipped.count == known { passed.append((place, code)) }
                 } else {
                     failure = failure ?? error
                     failed.append((place, error.outcome.reason?.code ?? error.outcome.kind.rawValue))
@@ -96,6 +101,9 @@ struct RowRun {
     private mutating func tell(of count: Int) {
         var notes = [folders.noFiles].compactMap(\.self)
         if !skipped.isEmpty { notes.append(Self.passedOver(skipped, of: count)) }
+        if !passed.isEmpty, run.transaction.hasChanges {
+            notes.append(Self.list(passed, of: count, "as the row says"))
+        }
         if !failed.isEmpty {
             let sentence = Self.list(failed, of: count, "and the others are taken")
             run.transaction.remark = Reason(Outcome.partial, sentence)

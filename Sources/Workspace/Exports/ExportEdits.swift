@@ -35,12 +35,11 @@ struct ExportEdits {
             guard case .keychain(let export, let edits) = file.edit else { return [] }
             let names = export.attributesWithoutPlace(in: edits)
             let reasons = [
-                names.isEmpty ? nil : "has no place for the new items' \(names.joined(separator: ", "))",
-                export.losesEmptySecrets(of: edits) ? "has no way to say that a new item's secret is empty" : nil,
+                names.isEmpty
+                    ? nil : "\(export.form) has no place for the new items' \(names.joined(separator: ", "))",
+                edits.lazy.compactMap { $0.value.flatMap(export.loss) }.first,
             ]
-            return reasons.compactMap { reason in
-                reason.map { ExportSummary.Skipped(path: file.path.text, reason: "\(export.form) \($0)") }
-            }
+            return reasons.compactMap(\.self).map { ExportSummary.Skipped(path: file.path.text, reason: $0) }
         }
     }
     private var positions: [DumpPath: Int] = [:]

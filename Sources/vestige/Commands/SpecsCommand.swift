@@ -206,7 +206,9 @@ struct HelpOnSpecs: ParsableCommand {
             let isName =
                 word.map { word in
                     OperationTable[word] != nil
-                        || KeySection.all.contains { $0.isCalled(word) || $0.keys.contains { $0.name == word } }
+                        || KeySection.all.contains {
+                            $0.isCalled(word) || !$0.isOfWords && $0.keys.contains { $0.name == word }
+                        }
                 } ?? true
             let sections = KeySection.all.compactMap { section -> SpecsHelpReport.Section? in
                 let isWhole = word.map(section.isCalled) ?? true

@@ -75,20 +75,22 @@ struct TestSpecs: ParsableCommand {
                 known[name] = given[name]
             }
             known = try GivenFacts.checked(known, against: migration.facts, clock: stampNow().date)
-            var opened: [Dump] = []
+            var opened: [Dump] = [], missing: Set<FactName> = []
             var cases = spec.expectations.map { result(of: $0, in: spec, &opened) }
             // Nothing of an export stays where the program is asked to end.
             try Interruption.holding {
-                for dump in dumps { cases += try self.cases(of: migration, on: dump, facts: known, &opened) }
+                for dump in dumps { cases += try self.cases(of: migration, on: dump, facts: known, &opened, &missing) }
             }
             do throws(DumpError) { try tried.checkGroups(in: opened) } catch { throw WorkspaceError.dump(error) }
             if cases.allSatisfy({ $0.skipped != nil }) {
+                let facts = missing.map(\.rawValue).sorted().map { "--fact \($0)=VALUE" }.joined(separator: " ")
                 cases.append(
                     SpecsTestReport.Case(
                         spec: spec.id, name: "something was tried",
-                        failure:
-                            "no dump has anything for the spec, and nothing is expected of it: check that the dumps are "
-                            + "of its app, and its addresses with specs lint --dump"))
+                        failure: missing.isEmpty
+                            ? "no dump has anything for the spec, and nothing is expected of it: check that the dumps are "
+                                + "of its app, and its addresses with specs lint --dump"
+                            : "every step that finds something waits for a fact: give it with \(facts)"))
             }
             let report = SpecsTestReport(cases, Showing(masking))
             if let junit { try write(report.junit, to: junit) }
@@ -123,7 +125,8 @@ struct TestSpecs: ParsableCommand {
     }
 
     private func cases(
-        of migration: SpecMigration, on path: String, facts: Facts, _ opened: inout [Dump]
+        of migration: SpecMigration, on path: String, facts: Facts, _ opened: inout [Dump],
+        _ missing: inout Set<FactName>
     ) throws -> [SpecsTestReport.Case] {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let dump: Dump, container: Container
@@ -168,6 +171,7 @@ struct TestSpecs: ParsableCommand {
                         spec: migration.id, name: about + "something is there to try",
                         skipped: "every step is skipped or waits"))
             }
+            missing.formUnion(trial.missing)
             if !trial.missing.isEmpty {
                 let names = trial.missing.map(\.rawValue).joined(separator: ", ")
                 cases.append(
