@@ -292,6 +292,86 @@ struct SpecCommandTests {
             run.errors.contains("what they made is not what they would make now. Nothing was applied; roll them back"))
     }
 
+    @Test(
+        "An empty text that goes to an item is told where the form of the export does not tell it from a locked one, and when the item can be read"
+    )
+    func emptySecret() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-empty.xcappdata", to: "d.xcappdata")
+        try scratch.set("token", to: "", in: dump)
+        let item =
+            #"[{"service": "own", "account": "a", "dataHex": "6f", "entitlement_group": "ABCDE12345.com.acme.notes"}]"#
+        try scratch.write("d.xcappdata/keychain.json", Data(item.utf8))
+        try scratch.write(
+            "s.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: s
+                stores: {app: defaults://com.acme.notes}
+                steps:
+                - id: token
+                  from: app/token
+                  to: {at: keychain://com.acme.notes/token, accessible: after-first-unlock, device-only: true}
+                  source: remove
+                """.utf8))
+        func run(_ arguments: String...) throws -> Program.Run {
+            try Program.run(arguments + ["--spec", scratch("s.yaml")], in: scratch)
+        }
+        let told = "objection JSON does not tell an empty secret from one that was locked"
+        let access = "the item can be read after the first unlock, on this device only (cku)"
+        for command in [["plan"], ["apply", "--all"]] {
+            let text = try Program.run(command + [dump, "--spec", scratch("s.yaml")], in: scratch).text
+            #expect(text.contains("an export of this dump cannot say it: \(told)"), "\(text)")
+            #expect(text.contains(access), "\(text)")
+        }
+        #expect(try run("verify", dump).code == 0)
+        let export = try run("export", dump, "--to", scratch("out"))
+        #expect(export.code == 0 && export.text.contains("keychain.json: \(told)"), "\(export.text)")
+        #expect(!export.text.contains("left out"), "\(export.text)")
+        let test = try Program.run(["specs", "test", scratch("s.yaml"), dump], in: scratch)
+        #expect(test.code == 0, "\(test.text)\(test.errors)")
+        let report = try run("report", dump)
+        #expect(report.text.contains(access) && report.text.contains(told), "\(report.text)")
+    }
+
+    @Test("Where every step waits for a fact, specs test says that, and not that the dump is another app's")
+    func onlyFacts() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "s.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: s
+                facts: {suite: {type: name}}
+                steps: [{id: a, from: "defaults://{suite}/a", to: "defaults://com.acme.notes/b"}]
+                """.utf8))
+        let run = try Program.run(["specs", "test", scratch("s.yaml"), Self.dump], in: scratch)
+        #expect(run.code == 5 && run.text.contains("give it with --fact suite=VALUE"), "\(run.text)\(run.errors)")
+    }
+
+    @Test("What was a text in a document and becomes a dictionary is told with what it was")
+    func replacedMembers() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-empty.xcappdata", to: "d.xcappdata")
+        try scratch.set("doc", to: #"{"v":1,"owner":"Ada Lovelace"}"#, in: dump)
+        try scratch.write(
+            "s.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: s
+                steps:
+                - document: d
+                  at: defaults://com.acme.notes/doc
+                  version: {field: v}
+                  versions:
+                    1: {has: {owner: string}}
+                    2: {has: {owner: dictionary}, made-by: [{in: {owner: [{split: {at: " ", into: [first, last]}}]}}]}
+                """.utf8))
+        let plan = try Program.run(["plan", dump, "--spec", scratch("s.yaml"), "--reveal"], in: scratch).text
+        #expect(plan.contains("~ /owner  “Ada Lovelace” → ") && plan.contains("+ /owner/first"), "\(plan)")
+    }
+
     @Test("A fact for which any new UUID will do is drawn by every command, and the ledger has it once a step has it")
     func drawn() throws {
         let scratch = try Scratch()

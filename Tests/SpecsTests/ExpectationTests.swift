@@ -84,8 +84,8 @@ struct ExpectationTests {
             ("given: {app/name: a}, gives: {'app/{who}': absent}", .unknownName, "needs the fact who"),
             ("given: {app/name: {type: date, value: \"2024-01-01\"}}", .wrongType, "no value of the type date"),
             ("given: {app/name: {type: locked, value: 1}}", .key, "type of a value locked"),
-            ("fixture: ., gives: {app/name2: a}", .address, "is the folder of the file itself"),
-            ("fixture: ./, gives: {app/name2: a}", .address, "is the folder of the file itself"),
+            ("fixture: '.', gives: {app/name2: a}", .address, "is the folder of the file itself"),
+            ("fixture: './', gives: {app/name2: a}", .address, "is the folder of the file itself"),
             ("fixture: ../x, gives: {app/name2: a}", .address, "leads out of the folder"),
         ])
     func addresses(expectation: String, code: SpecProblem.Code, says: String) throws {
@@ -93,14 +93,15 @@ struct ExpectationTests {
         let problems = Self.problems(expectation, head), problem = try #require(problems.first)
         #expect(problems.count == 1 && problem.code == code && problem.sentence.contains(says), "\(problems)")
         if says.contains("date") { #expect(problem.fix.contains("2024-08-30T06:40:00Z"), "\(problem.fix)") }
-        if says.contains("who") { #expect(problem.fix.contains("facts: {who: ada}"), "\(problem.fix)") }
+        if says.contains("fact who") { #expect(problem.fix.contains("facts: {who: ada}"), "\(problem.fix)") }
     }
 
     @Test(
         "A fact that is said, found, assumed or computed may stand in an address",
         arguments: [
             ("facts: {who: {type: name}}", "facts: {who: me}, "),
-            ("facts: {who: {type: name, infer: app/me}}", ""), ("facts: {who: {type: name, assume: me}}", ""),
+            ("facts: {who: {type: name, infer: defaults://c.a/me}}", ""),
+            ("facts: {who: {type: name, assume: me}}", ""),
             ("", "fixture: one, "),
         ])
     func facts(head: String, said: String) {

@@ -404,7 +404,7 @@ struct SpecMigrationTests {
         func failures(_ expectation: String) throws -> [String] {
             let spec = try Specs.spec(
                 "- {id: a, from: 'defaults://c.{who}/a', to: defaults://c.b/b}\nexpect: [\(expectation)]",
-                "facts: {who: {type: name, about: x}}")
+                "facts: {who: {type: name, about: x, infer: defaults://c.z/who}}")
             return SpecTrial(try #require(spec.expectations.first), of: spec).failures.map(\.sentence)
         }
         #expect(try failures("{name: x}").first?.contains("expects nothing") == true)

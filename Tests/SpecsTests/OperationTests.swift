@@ -47,8 +47,9 @@ struct OperationTests {
     func pairs(old: String, new: String) throws {
         let table = #"{"table": [[1, "one"], [true, "yes"], [1.5, "more"], ["1", "text"]]}"#
         let chain = try Self.chain(table)
-        #expect(try Self.apply(chain, to: Self.value(old)) == Self.value(new))
-        #expect(chain[0].inverse == .exact && chain[0].back?(try Self.value(new)) == (try Self.value(old)))
+        let before = try Self.value(old), after = try Self.value(new)
+        #expect(try Self.apply(chain, to: before) == after)
+        #expect(chain[0].inverse == .exact && chain[0].back?(after) == before)
     }
 
     @Test("A spec in JSON says a table of integers by pairs, and is told so where it does not")

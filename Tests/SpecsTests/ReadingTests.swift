@@ -259,7 +259,9 @@ struct MeaningTests {
         ])
     func windows(text: String) {
         let plain = SpecText(Data(text.utf8))
-        for other in [text.replacing("\n", with: "\r\n"), "\u{FEFF}" + text.replacing("\n", with: "\r\n"), "\u{FEFF}" + text] {
+        for other in [
+            text.replacing("\n", with: "\r\n"), "\u{FEFF}" + text.replacing("\n", with: "\r\n"), "\u{FEFF}" + text,
+        ] {
             let read = SpecText(Data(other.utf8))
             #expect(read.root == plain.root && read.problems == plain.problems, "\(other): \(read.problems)")
         }
