@@ -887,6 +887,26 @@ struct DatabaseStoreTests {
         #expect(try state(whole + old, "3").0 == .absent && state(whole + old, "3").1.isEmpty)
     }
 
+    @Test("an index that is not what the table holds hides no row and names none as another")
+    func tornIndex() throws {
+        for isSwapped in [false, true] {
+            let (tree, _) = try made(
+                "a.db", "CREATE TABLE t (k TEXT PRIMARY KEY, v)", "CREATE TABLE u (k TEXT PRIMARY KEY, v)",
+                "INSERT INTO t VALUES ('device_id', 'D'), ('user_id', 'U')",
+                isSwapped ? "INSERT INTO u VALUES ('user_id', 'U'), ('device_id', 'D')" : "SELECT 1",
+                """
+                PRAGMA writable_schema = ON;
+                UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_u_1')
+                WHERE name = 'sqlite_autoindex_t_1';
+                DELETE FROM sqlite_master WHERE tbl_name = 'u';
+                """)
+            let container = try open(tree), store = table("t", "a.db")
+            #expect(container.state(of: "device_id", in: store).value?.members?["v"] == .string("D"), "\(isSwapped)")
+            #expect(container.state(of: "user_id", in: store).value?.members?["v"] == .string("U"), "\(isSwapped)")
+            #expect(container.state(of: "other", in: store) == .absent)
+        }
+    }
+
     @Test("text that is not UTF-8 is data, in a key it is not absent, and NUL does not cut it")
     func strangeText() throws {
         let (tree, _) = try made(

@@ -41,6 +41,8 @@ final class DatabaseRows: KeyList, Sendable {
         var problem: Unreadable?
         /// Whether that is only that it was stopped: whoever asks is told once, and may ask again.
         var wasStopped = false
+        /// Whether the indices are what the table holds; `nil` where nobody has looked.
+        var areIndicesSound: Bool?
     }
 
     /// Finds what the rows go by.
@@ -301,15 +303,38 @@ final class DatabaseRows: KeyList, Sendable {
         // In a column of texts a number is one; each is looked for as what it may be.
         let candidates = names.count == 1 ? [literals, [.text(Data(key.utf8))]] : [literals]
         for values in candidates {
-            let sql =
-                selection
-                + "WHERE (\(names.joined(separator: ", "))) = (\(values.map(\.sql).joined(separator: ", ")))"
-            let found = try Reading.rows(db, sql, arguments(values)) { row in
-                self.key(in: row, at: 0) == key ? try read(row) : nil
+            let condition = "(\(names.joined(separator: ", "))) = (\(values.map(\.sql).joined(separator: ", ")))"
+            func found(_ clauses: String) throws -> Result? {
+                try Reading.rows(db, selection + clauses, arguments(values)) { row in
+                    self.key(in: row, at: 0) == key ? try read(row) : nil
+                }.compactMap(\.self).first
             }
-            if let row = found.compactMap(\.self).first { return row }
+            guard let rowid = indexedRowid else {
+                if let row = try found("WHERE " + condition) { return row }
+                continue
+            }
+            // An index that was torn leads to another row, or to none: what the table holds counts.
+            let indexed = "SELECT \(rowid) FROM \(table.source) WHERE \(condition)"
+            if let row = try found("WHERE \(rowid) IN (\(indexed))") { return row }
+            if try !areIndicesSound(db), let row = try found("NOT INDEXED WHERE " + condition) { return row }
         }
         return nil
+    }
+
+    /// The rowid, where an index apart from the table leads from what a row goes by to it.
+    private var indexedRowid: String? {
+        if case .rowid = form { return nil }
+        return table.rowid.map { "t.\($0)" }
+    }
+
+    /// Whether what an index does not have is not in the table either; looked at once.
+    private func areIndicesSound(_ db: Database) throws -> Bool {
+        if let known = known.withLock(\.areIndicesSound) { return known }
+        let said = try Reading.rows(db, "PRAGMA integrity_check(\(DatabaseTable.quoted(table.name)))") { row in
+            try row.name(at: 0)
+        }
+        known.withLock { $0.areIndicesSound = said == ["ok"] }
+        return said == ["ok"]
     }
 
     func positions(of key: Name) -> [Int] { [position(of: key)].compactMap(\.self) }

@@ -45,6 +45,15 @@ extension KeychainExport {
         /// The access group; empty where the export does not say it.
         package var group: String { attributes["agrp"]?.string ?? "" }
 
+        /// Whether it was deleted on the device: such items are kept for iCloud's keychain, and no app finds them (Security's
+        /// attribute `tomb`).
+        var isDeleted: Bool {
+            switch attributes["tomb"] {
+            case .integer(1), .bool(true), .string("1"): true
+            default: false
+            }
+        }
+
         /// What is known of the entry that the item is.
         package var state: EntryState {
             switch secret {

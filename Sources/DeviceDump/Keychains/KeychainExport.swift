@@ -95,10 +95,10 @@ package struct KeychainExport: Sendable {
     var isOfDevice: Bool { type(of: content).isOfDevice }
     /// Whether it is a device's own, of which no item can be read.
     var isLocked: Bool { content is DeviceKeychain }
-    /// The items in stored order.
-    package var items: [Item] { content.items }
+    /// The items in stored order, without those that were deleted.
+    package let items: [Item]
     /// What is not as it should be.
-    package var problems: [Problem] { content.problems }
+    package let problems: [Problem]
 
     /// Why an item that is not found may be there all the same; `nil` where every item was read, at least by its name.
     var incompleteness: Unreadable? {
@@ -120,12 +120,27 @@ package struct KeychainExport: Sendable {
         }
         let format = StoreFormat.sniff(data)
         if case .unsupported(let name)? = format { throw KeychainError(.unsupported(name)) }
-        content = try Self.read(data, format)
+        self.init(try Self.read(data, format))
         guard items.count <= Self.itemLimit else { throw KeychainError(.tooManyItems(limit: Self.itemLimit)) }
     }
 
     /// Takes over the items of a form that only a dump's own reader knows.
-    init(_ content: any KeychainContent) { self.content = content }
+    init(_ content: any KeychainContent) {
+        self.content = content
+        let all = content.items
+        items = all.filter { !$0.isDeleted }
+        let count = all.count - items.count
+        problems =
+            content.problems
+            + (count == 0
+                ? []
+                : [
+                    Problem(
+                        place: "\(count) item\(count == 1 ? "" : "s")",
+                        reason: "\(count == 1 ? "it was" : "they were") deleted on the device: what is kept of "
+                            + "\(count == 1 ? "it" : "them") for iCloud's keychain no app finds", hidesItems: false)
+                ])
+    }
 
     private static func read(_ data: Data, _ format: SniffedFormat?) throws(KeychainError) -> any KeychainForm {
         var failure = KeychainError(.notAnExport)

@@ -139,14 +139,14 @@ extension OpenContainer {
             let facts =
                 (keys.isEmpty || step.sources.isEmpty ? step.facts.suffix(1) : [])
                 + (planned.outcome.reason?.missingFacts ?? [])
-            let texts = [step.title, planned.outcome.kind.rawValue] + keys.map(\.text) + facts.map(\.rawValue)
+            let texts = [step.title, planned.outcome.kind.rawValue] + keys.map(look.masking.name) + facts.map(\.rawValue)
             return texts.contains(where: look.matcher.matches)
                 || planned.changes.contains { look.finds(in: EntryState($0.after), at: $0.address, from: $0.from) }
                 || step.sources.contains { look.finds(in: stores.state(at: $0), at: $0) }
-        case .unmapped(let store, _), .store(let store): return look.matcher.matches(store.name.text)
+        case .unmapped(let store, _), .store(let store): return look.matcher.matches(look.masking.name(store))
         case .noise: return false
         case .entry(let store, let key):
-            return look.matcher.matches(key.text)
+            return look.matcher.matches(look.masking.name(key))
                 || look.finds(in: stores.state(of: key, in: store), at: Address(store: store, key: key))
         }
     }

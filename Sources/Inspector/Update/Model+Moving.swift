@@ -163,7 +163,7 @@ extension Model {
         if busy == nil {
             if isUnfolded { opened?.filtering?.shut.insert(store) } else { opened?.filtering?.shut.remove(store) }
         }
-        return [Planning(request, label: "listing \(store)")]
+        return [Planning(request, label: "listing \(masking.place(store))")]
     }
 
     /// One level out: what runs, a page or the detail, the timeline, the filter of the rows, an unfolded store, the search, the app, the filter of the apps.

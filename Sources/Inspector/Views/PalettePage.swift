@@ -103,7 +103,7 @@ enum PalettePage {
                 return item(Address(store: store, key: key), key, to: .row(row), model.masking)
             case .store(let store):
                 return Item(
-                    words: "store \(model.masking.name(store.name))", help: model.masking.place(store),
+                    words: "store \(model.masking.name(store))", help: model.masking.place(store),
                     target: .row(row),
                     isEntry: true)
             case .step, .unmapped, .noise: return nil

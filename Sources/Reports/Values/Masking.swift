@@ -205,6 +205,11 @@ package struct Masking: Sendable {
     /// The name of a store or an entry, such as a key or an account.
     package func name(_ name: Name) -> String { self.name(name.text) }
 
+    /// The name of a store; the parts of a table's name are percent-encoded.
+    package func name(_ store: StoreID) -> String {
+        store.kind == .sqlite ? addresses(in: store.name.text) : name(store.name)
+    }
+
     /// The same of a name with words beside it.
     package func name(_ text: String) -> String { isRevealing ? text : Secrets.masked(name: text) }
 

@@ -247,7 +247,7 @@ private struct TableRows: Sendable {
             texts.map { glyphs.columns($0, limit: Self.widest) }.map { min($0, Self.widest) }.max() ?? 0
         }
         let head = "row" + (left > 0 ? glyphs.choose("‹", ascii: "<") : "")
-        let keyWidth = width([head] + rows.map(\.key.text))
+        let keyWidth = width([head] + rows.map { masking.name($0.key) })
         let widths = shown.enumerated().map { index, name in width([name.text] + cells.map { $0[index].text }) }
         func line(_ key: String, _ keyRole: Role, _ runs: [Run]) -> Document.Line {
             let padded = zip(runs, widths).flatMap { [Run("  "), Run(glyphs.padded($0.text, to: $1), $0.role)] }
@@ -256,11 +256,11 @@ private struct TableRows: Sendable {
         let lines = zip(rows, cells).map { row, cells in
             if case .unreadable(let reason) = row.state {
                 return Document.Line.runs([
-                    Run(glyphs.padded(row.key.text, to: keyWidth), .key), Run("  "),
+                    Run(glyphs.padded(masking.name(row.key), to: keyWidth), .key), Run("  "),
                     Run("cannot be read: \(glyphs.displayText(masking.sentence(reason.explanation)))", .problem),
                 ])
             }
-            return line(row.key.text, .key, cells)
+            return line(masking.name(row.key), .key, cells)
         }
         return (line(head, .heading, shown.map { Run($0.text, .heading) }), lines)
     }

@@ -53,6 +53,18 @@ struct KeychainReadingTests {
         #expect(try item.secret.get() == Data([0x41, 0]))
     }
 
+    @Test("An item that was deleted on the device is told, and is no item")
+    func deleted() throws {
+        func item(_ account: String, _ tomb: Int) -> [String: Any] {
+            ["acct": account, "svce": "s", "agrp": "ABCDE12345.com.acme.notes", "v_Data": Data("x".utf8), "tomb": tomb]
+        }
+        let list = ["genp": [item("old", 1), item("ada", 0), item("ada", 1)]]
+        let export = try KeychainExport(
+            PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
+        #expect(export.items.map(\.account) == ["ada"])
+        #expect(export.problems.map(\.place) == ["2 items"] && export.incompleteness == nil)
+    }
+
     @Test("A date of objection is a point in time")
     func dates() throws {
         let item = try KeychainExport(KeychainForms.objection([Entry()])).items[0]
