@@ -79,9 +79,17 @@ package struct CursesTerminal: ~Copyable {
         werase(window)
         let size = size
         for y in 0..<min(size.height, frame.size.height) {
+            var looks = Looks()
             for x in 0..<min(size.width, frame.size.width) {
                 guard let cell = frame[x, y], cell.columns > 0, x + Int(cell.columns) <= size.width else { continue }
-                put(cell, x, y)
+                let look = palette.look(of: cell.style)
+                guard cell.text == " ", !look.isSeenOnBlanks else {
+                    for blank in looks.end(with: look, at: x) { put(" ", looks.ofBlanks, blank, y) }
+                    put(cell.text, look, x, y)
+                    continue
+                }
+                // The window is blank and plain by itself.
+                looks.blanks += 1
             }
         }
         let cursor = frame.cursor.flatMap { cursor in
@@ -271,10 +279,27 @@ extension CursesTerminal {
         return (wakeup, device, screen, window)
     }
 
-    private mutating func put(_ cell: Cell, _ x: Int, _ y: Int) {
-        let look = palette.look(of: cell.style)
-        let text = cell.text.unicodeScalars.map { wchar_t($0.value) } + [0]
+    private func put(_ text: String, _ look: Palette.Drawn, _ x: Int, _ y: Int) {
+        let text = text.unicodeScalars.map { wchar_t($0.value) } + [0]
         _ = cn_put(window, Int32(y), Int32(x), text, look.attributes, look.pair)
+    }
+
+    /// How blanks that look like any other are sent with the fewest bytes: a few between words as what stands before them, so
+    /// that no attribute is turned off and on again, and more plain, so that the terminal is sent none.
+    private struct Looks {
+        private static let few = 3
+
+        /// How many blanks there were just now, and the look of what stands before them.
+        var blanks = 0
+        private(set) var ofBlanks = Palette.Drawn.plain
+        private var last = Palette.Drawn.plain
+
+        /// Takes in what stands behind the blanks; the columns of those that are to have a look.
+        mutating func end(with look: Palette.Drawn, at x: Int) -> Range<Int> {
+            defer { (blanks, last) = (0, look) }
+            ofBlanks = last
+            return blanks <= Self.few && !last.isSeenOnBlanks ? x - blanks..<x : x..<x
+        }
     }
 
     /// By how much time Escape alone is told from a key that begins with it, in milliseconds; a second, the default of

@@ -10,7 +10,17 @@ struct Palette {
     /// The looks that a person has set.
     private let set: [Role: Theme.Look]
     private var pairs: [Colours: Int16] = [:]
-    private var looks: [Style: (attributes: UInt32, pair: Int16)] = [:]
+    private var looks: [Style: Drawn] = [:]
+
+    /// A look as curses takes it.
+    struct Drawn {
+        let attributes: UInt32
+        let pair: Int16
+        /// Whether a blank looks so otherwise than plain.
+        let isSeenOnBlanks: Bool
+
+        static let plain = Drawn(attributes: 0, pair: 0, isSeenOnBlanks: false)
+    }
 
     private struct Colours: Hashable {
         let foreground: Theme.Colour?, background: Theme.Colour?
@@ -24,7 +34,7 @@ struct Palette {
     }
 
     /// The attributes and the colour pair of a style.
-    mutating func look(of style: Style) -> (attributes: UInt32, pair: Int16) {
+    mutating func look(of style: Style) -> Drawn {
         if let known = looks[style] { return known }
         let wanted = Theme.look(of: style, set), look = hasColours ? wanted : wanted.monochrome
         var attributes = 0
@@ -32,10 +42,10 @@ struct Palette {
         if look.isDim { attributes |= Int(CN_A_DIM) }
         if look.isUnderlined { attributes |= Int(CN_A_UNDERLINE) }
         if look.isReversed { attributes |= Int(CN_A_REVERSE) }
-        let result = (
+        let result = Drawn(
             attributes: UInt32(truncatingIfNeeded: attributes),
-            pair: pair(of: Colours(foreground: look.foreground, background: look.background))
-        )
+            pair: pair(of: Colours(foreground: look.foreground, background: look.background)),
+            isSeenOnBlanks: look.isReversed || look.isUnderlined || look.background != nil)
         looks[style] = result
         return result
     }
