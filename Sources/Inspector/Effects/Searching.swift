@@ -139,7 +139,8 @@ extension OpenContainer {
             let facts =
                 (keys.isEmpty || step.sources.isEmpty ? step.facts.suffix(1) : [])
                 + (planned.outcome.reason?.missingFacts ?? [])
-            let texts = [step.title, planned.outcome.kind.rawValue] + keys.map(look.masking.name) + facts.map(\.rawValue)
+            let names = keys.map(look.masking.name) + facts.map(\.rawValue)
+            let texts = [step.title, planned.outcome.kind.rawValue] + names
             return texts.contains(where: look.matcher.matches)
                 || planned.changes.contains { look.finds(in: EntryState($0.after), at: $0.address, from: $0.from) }
                 || step.sources.contains { look.finds(in: stores.state(at: $0), at: $0) }
