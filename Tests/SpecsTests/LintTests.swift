@@ -453,19 +453,6 @@ struct LintTests {
         #expect(problems.count == count && problems.allSatisfy { $0.code == .comparison }, "\(problems)")
     }
 
-    @Test("Rows with one target and conditions that exclude one another take as long each, however many they are")
-    func manyWriters() {
-        func time(_ count: Int) -> Duration {
-            let rows = (0..<count).map { "- {id: r\($0), from: app/a\($0), if: app/k is \($0), to: app/t}" }
-            return (0..<3).map { _ in
-                ContinuousClock().measure { _ = Self.lint(rows.joined(separator: "\n")) }
-            }.min() ?? .zero
-        }
-        let (few, many) = (time(250), time(2000))
-        // Linear is eight times as much, each with each sixty-four.
-        #expect(many < few * 24, "\(few), \(many)")
-    }
-
     @Test(
         "Rows whose conditions exclude one another may have one target",
         arguments: [

@@ -33,16 +33,11 @@ extension Frame {
         }
     }
 
-    /// Marks what is drawn in some rows as selected or not and leaves it there: draw a row first, then select it.
-    ///
-    /// The blanks behind it are not: each would be sent to the terminal whenever the cursor comes and goes.
+    /// Marks cells as selected or not and leaves what is drawn there: draw a row first, then select it.
     package mutating func select(_ rect: Rect, _ selection: Selection = .selected) {
         let part = rect.intersection(bounds)
         for y in part.rows {
-            let last = part.columns.last { cells[y * size.width + $0].text != " " } ?? part.columns.lowerBound
-            for x in part.columns.prefix(last + 1 - part.columns.lowerBound) {
-                cells[y * size.width + x].style.selection = selection
-            }
+            for x in part.columns { cells[y * size.width + x].style.selection = selection }
         }
     }
 

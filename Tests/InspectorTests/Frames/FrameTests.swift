@@ -150,6 +150,7 @@ struct FrameTests {
                 2:1 selected text ""
                 2:3 selected key "traits"
                 2:10 selected dim "3"
+                2:11 selected text ""
                 3:5 cursor
                 """)
         #expect(drawn.shows("traits 3", styled: "selected"))
