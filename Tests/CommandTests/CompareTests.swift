@@ -56,6 +56,27 @@ struct CompareTests {
         #expect(differing.contains("writeKey is "), "it is told all the same")
     }
 
+    @Test(
+        "An ID that is public where it stands in the keychain is public as a fact and in the entry that is made from it"
+    )
+    func publicItem() throws {
+        let scratch = try Scratch(), id = "11111111-2222-3333-4444-555555555555"
+        let group = #""entitlement_group": "ABCDE12345.com.acme.notes""#
+        let item =
+            #"{"service": "com.convert.sdk", "account": "com.convert.sdk.visitorId", "data": "\#(id)", \#(group)}"#
+        for (name, items) in [("old", ""), ("new", item)] {
+            _ = try scratch.copy("notes-empty.xcappdata", to: name + ".xcappdata")
+            try scratch.write(name + ".xcappdata/keychain.json", Data("[\(items)]".utf8))
+            try scratch.write(
+                name + ".xcappdata/AppData/Library/Application Support/com.convertexperiments.sdk/event-queue.json",
+                Data("[]".utf8))
+        }
+        try scratch.set("com.convert.sdk.visitorIdMirror", to: id, in: scratch("new.xcappdata"))
+        let run = try Program.run(
+            ["compare", scratch("old.xcappdata"), scratch("new.xcappdata"), "-m", "convert"], in: scratch)
+        #expect(run.code == 0 && run.text.components(separatedBy: id).count == 4, "\(run.text) \(run.errors)")
+    }
+
     @Test("A spec file is compared with as any migration is, and is taken where none is named")
     func spec() throws {
         let scratch = try Scratch()
