@@ -73,7 +73,8 @@ struct Reporting: Effect {
             model.reports[.report] = answer.report
             guard !isAnew else { return [] }
             model.show(.report)
-            model.message = .done(":report FILE writes it as Markdown (.md), HTML (.html) or text, and masks its secrets")
+            model.message = .done(
+                ":report FILE writes it as Markdown (.md), HTML (.html) or text, and masks its secrets")
         } else {
             model.message = Message(
                 kind: .done, text: "the report is written to \(path); its secrets are masked", quotesDump: false)
