@@ -101,7 +101,7 @@ extension OpenContainer {
                 .compactMap(\.self).joined(separator: " · ")
         case .noise(let store, _):
             return view.sheet.noise(in: store).map { keys in
-                let names = (0..<min(keys.count, Self.named)).map { keys.key(at: $0).text }
+                let names = (0..<min(keys.count, Self.named)).map { masking.name(keys.key(at: $0)) }
                 return names.joined(separator: ", ") + (keys.count > Self.named ? ", \(glyphs.ellipsis)" : "")
             }
         case .step, .entry: return nil
