@@ -70,7 +70,7 @@ final class ContainerContents: Sendable {
             // A folder in place of a list is not a list that is absent.
             elsewhere.contains(item.path)
                 ? nil : ContainerPlaces.domain(ofFile: item.path, in: places.preferences)
-        }.map { DumpPath(bytes: $0)?.text ?? String(decoding: $0, as: UTF8.self) }
+        }.map(DumpPath.text)
         let further = places.domains.filter { place in isThere(place.file) }.map(\.name)
         let own = places.ownDomain.utf8, names = listed + further
         return (

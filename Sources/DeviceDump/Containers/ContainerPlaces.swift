@@ -222,7 +222,7 @@ struct ContainerPlaces: Sendable {
         case .defaults:
             let name =
                 domains.first { $0.file == file }?.name
-                ?? Self.domain(ofFile: file, in: preferences).map { DumpPath(bytes: $0)?.text ?? "" }
+                ?? Self.domain(ofFile: file, in: preferences).map(DumpPath.text)
             return name.map { Address(store: .defaults(Name($0)), key: other.key) }
         case .file:
             for folder in folders where owns(file, folder) {

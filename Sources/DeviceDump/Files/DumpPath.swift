@@ -48,7 +48,8 @@ package struct DumpPath: Hashable, Sendable {
     /// The path as text; of what is not UTF-8 each byte by its digits, `caf‹E9›`, so that no two paths look alike.
     package var text: String { Self.text(of: bytes[...]) }
 
-    private static func text(of bytes: ArraySlice<UInt8>) -> String {
+    /// A path, or a part of one, as text, like ``text``.
+    static func text(of bytes: ArraySlice<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = "", parser = Unicode.UTF8.ForwardParser(), rest = bytes, input = bytes.makeIterator()
         while true {

@@ -170,8 +170,9 @@ package struct Masking: Sendable {
     /// An address, with what is secret in its names and in the keys on the way to a part masked: it cannot be opened by them.
     package func place(_ address: Address) -> String {
         guard !isRevealing else { return "\(address)" }
-        let entry = addresses(in: "\(address.entry)"), shown = place(address.pointer)
-        return shown == address.pointer.description ? entry + Self.fragment(of: address) : "\(entry)#\(shown)"
+        let shown = place(address.pointer)
+        if shown == address.pointer.description { return addresses(in: "\(address)") }
+        return "\(addresses(in: "\(address.entry)"))#\(shown)"
     }
 
     /// A text that holds addresses and no values.
@@ -179,11 +180,6 @@ package struct Masking: Sendable {
 
     /// A store, as its address is shown.
     package func place(_ store: StoreID) -> String { place(Address(store: store)) }
-
-    /// The part of an address that names a part of the value, as it is written.
-    private static func fragment(of address: Address) -> String {
-        address.pointer.isRoot ? "" : String("\(address)".dropFirst("\(address.entry)".count))
-    }
 
     /// The entries, and stores, that are shown as an address with something masked in it; none of one that has nothing.
     ///
