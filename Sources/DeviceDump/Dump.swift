@@ -106,8 +106,15 @@ package struct Dump: Sendable {
             let others = groups.map(\.text).sorted()
             return DumpError(keychain?.path ?? path, .noSuchGroup(group, available: others))
         }
-        let appGroups = self.containers.filter { $0.kind == .group }.map(\.identifier)
-        let others = Set(appGroups.map(Name.init)).union(known)
+        // Of several containers of one group one is named by its path.
+        let shared = self.containers.filter { $0.kind == .group || $0.kind == .plugin }
+        let counts = Dictionary(shared.map { (Name($0.identifier), 1) }, uniquingKeysWith: +)
+        let appGroups = shared.compactMap { container in
+            counts[Name(container.identifier)] ?? 0 > 1
+                ? container.path.text : container.kind == .group ? container.identifier : nil
+        }
+        let others = Set(shared.lazy.filter { $0.kind == .group }.map { Name($0.identifier) })
+            .union(appGroups.map(Name.init)).union(known)
         guard let group = claims.app.first(where: { $0.isEmpty || !others.contains(Name($0)) }) else { return nil }
         return DumpError(path, .noSuchAppGroup(group, available: appGroups))
     }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import GRDB
 import MigrationEngine
@@ -221,6 +222,169 @@ struct BackupManifestTests {
             }
         }
         #expect(opened > 0 && unknown > 0)
+    }
+
+    // MARK: Rows that are not as a device writes them
+
+    /// The fixture's backup with a manifest that was changed.
+    private func changed(_ change: (Database) throws -> Void) throws -> TemporaryTree {
+        let tree = try BackupTests.copy("backup"), queue = try DatabaseQueue(path: tree.at("backup/Manifest.db"))
+        try queue.writeWithoutTransaction(change)
+        try queue.close()
+        return tree
+    }
+
+    private let own = StoreID.defaults("com.acme.notes")
+    private static let list = "Library/Preferences/com.acme.notes.plist"
+
+    @Test("an index that lacks rows of the manifest hides no file and no app, and is told")
+    func tornIndex() throws {
+        let whole = try Dump.open(Places.fixture("backup"))
+        let tree = try changed { db in
+            // The index is that of an empty table.
+            try db.execute(sql: "CREATE TABLE e (x TEXT); CREATE INDEX ei ON e(x)")
+            try db.execute(
+                sql: """
+                    PRAGMA writable_schema = ON;
+                    UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'ei')
+                    WHERE name = 'FilesDomainIdx'
+                    """)
+        }
+        let dump = try Dump.open(tree.at("backup")), app = try dump.container("com.acme.notes")
+        #expect(dump.warnings == [DumpWarning("Manifest.db", .tornIndex)] + whole.warnings)
+        #expect(dump.containers.map(\.identifier) == whole.containers.map(\.identifier))
+        #expect(app.state(of: "rs_user_id", in: own).value == .string("u-42"))
+        #expect(app.keys(in: documents).names == (try whole.container("com.acme.notes").keys(in: documents).names))
+    }
+
+    @Test("a manifest in UTF-16 says the same", arguments: ["UTF-16le", "UTF-16be"])
+    func otherEncoding(encoding: String) throws {
+        let tree = try BackupTests.copy("backup"), file = tree.at("backup/Manifest.db")
+        let rows = try DatabaseQueue(path: file).read { db in try Row.fetchAll(db, sql: "SELECT * FROM Files") }
+        try FileManager.default.removeItem(atPath: file)
+        let queue = try DatabaseQueue(path: file)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA encoding = \"\(encoding)\"")
+            try db.execute(
+                sql:
+                    "CREATE TABLE Files (fileID TEXT PRIMARY KEY, domain TEXT, relativePath TEXT, flags INTEGER, file BLOB)"
+            )
+            for row in rows {
+                try db.execute(
+                    sql: "INSERT INTO Files VALUES (?, ?, ?, ?, ?)",
+                    arguments: StatementArguments(Array(row.databaseValues)))
+            }
+        }
+        try queue.close()
+        let whole = try Dump.open(Places.fixture("backup")), dump = try Dump.open(tree.at("backup"))
+        #expect(dump.warnings == whole.warnings)
+        for (one, other) in zip(dump.containers, whole.containers) {
+            #expect(one.identifier == other.identifier && one.stores == other.stores)
+            for store in one.stores { #expect(one.keys(in: store).names == other.keys(in: store).names) }
+        }
+        #expect(try dump.container("com.acme.notes").state(of: "rs_user_id", in: own).value == .string("u-42"))
+    }
+
+    @Test("a content that is named after another file, or that two rows name, is not taken for a file's, nor changed")
+    func contentOfAnother() throws {
+        let timer = BackupTests.payload("AppDomain-com.acme.timer", "Library/Preferences/com.acme.timer.plist")
+        let name = String(timer.dropFirst(3))
+        // Without the primary key both rows may name it.
+        for isShared in [true, false] {
+            let tree = try changed { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE F2 (fileID TEXT, domain TEXT, relativePath TEXT, flags INTEGER, file BLOB);
+                        INSERT INTO F2 SELECT * FROM Files; DROP TABLE Files; ALTER TABLE F2 RENAME TO Files
+                        """)
+                if !isShared {
+                    try db.execute(
+                        sql: "UPDATE Files SET fileID = ? WHERE fileID = ?",
+                        arguments: [String(repeating: "e", count: 40), name])
+                }
+                try db.execute(
+                    sql: "UPDATE Files SET fileID = ? WHERE relativePath = ?", arguments: [name, Self.list])
+            }
+            let dump = try Dump.open(tree.at("backup")), app = try dump.container("com.acme.notes")
+            let path = "AppDomain-com.acme.notes/" + Self.list
+            let reason = Unreadable(DumpError(path, .payloadOfAnother(timer)))
+            #expect(app.problem(with: own) == reason)
+            #expect(app.storeWarnings().contains(DumpWarning(path, .unreadable(reason))))
+            #expect(
+                (try dump.container("com.acme.timer").problem(with: .defaults("com.acme.timer")) == nil) == isShared)
+            let file = try #require(DumpPath(path))
+            #expect(throws: DumpError(path, .payloadOfAnother(timer))) {
+                try (dump.files as? BackupFiles)?.packing([FileChange(file, to: Data())], at: 0)
+            }
+        }
+    }
+
+    @Test("a content under a name that no device gives is read, and told")
+    func otherNames() throws {
+        let name = String(repeating: "e", count: 40),
+            payload = BackupTests.payload("AppDomain-com.acme.notes", Self.list)
+        let tree = try changed { db in
+            try db.execute(sql: "UPDATE Files SET fileID = ? WHERE relativePath = ?", arguments: [name, Self.list])
+        }
+        try tree.file("backup/ee/" + name, try Data(contentsOf: URL(fileURLWithPath: tree.at("backup/" + payload))))
+        let app = try Dump.open(tree.at("backup")).container("com.acme.notes")
+        #expect(app.state(of: "rs_user_id", in: own).value == .string("u-42"))
+        let path = "AppDomain-com.acme.notes/" + Self.list
+        #expect(app.storeWarnings().contains(DumpWarning(path, .otherPayloadNames(count: 1))))
+    }
+
+    @Test("a content that has another digest than the manifest says is read, and told", arguments: [true, false])
+    func digest(isRight: Bool) throws {
+        let payload = BackupTests.payload("AppDomain-com.acme.notes", Self.list), whole = try BackupTests.copy("backup")
+        let content = try Data(contentsOf: URL(fileURLWithPath: whole.at("backup/" + payload)))
+        let objects: [Value] = [
+            .string("$null"),
+            .dictionary([
+                "Size": .integer(Int128(content.count)), "Mode": .integer(0o100644),
+                "Digest": .data(isRight ? Data(Insecure.SHA1.hash(data: content)) : Data(count: 20)),
+            ]),
+        ]
+        let archive = try BinaryPropertyList.write(
+            .dictionary([
+                "$archiver": .string("NSKeyedArchiver"), "$objects": .array(objects),
+                "$top": .dictionary(["root": .uid(1)]), "$version": .integer(100_000),
+            ]))
+        let tree = try changed { db in
+            try db.execute(sql: "UPDATE Files SET file = ? WHERE relativePath = ?", arguments: [archive, Self.list])
+        }
+        let app = try Dump.open(tree.at("backup")).container("com.acme.notes")
+        #expect(app.state(of: "rs_user_id", in: own).value == .string("u-42"))
+        let told = DumpWarning("AppDomain-com.acme.notes/" + Self.list, .otherDigest)
+        #expect(app.fileWarnings(of: .defaults("com.acme.notes", "rs_user_id")).contains(told) == !isRight)
+    }
+
+    @Test("a digest is written back in its own length, and another is refused")
+    func digestLength() throws {
+        func rewritten(_ length: Int) throws -> Value? {
+            let objects: [Value] = [
+                .string("$null"),
+                .dictionary(["Size": .integer(1), "Mode": .integer(0o100644), "Digest": .data(Data(count: length))]),
+            ]
+            let archive = try BinaryPropertyList.write(
+                .dictionary([
+                    "$archiver": .string("NSKeyedArchiver"), "$objects": .array(objects),
+                    "$top": .dictionary(["root": .uid(1)]), "$version": .integer(100_000),
+                ]))
+            let written = try BackupRecord.rewritten(archive, size: 1, time: 0, stored: Data("x".utf8))
+            return try KeyedArchiveRoot(written).value(of: "Digest")
+        }
+        #expect(try rewritten(20) == .data(Data(Insecure.SHA1.hash(data: Data("x".utf8)))))
+        #expect(try rewritten(32) == .data(Data(SHA256.hash(data: Data("x".utf8)))))
+        #expect(throws: FormatError.self) { try rewritten(16) }
+    }
+
+    @Test("an export of the keychain in the folder of a backup that has none is read")
+    func keychainWithin() throws {
+        let tree = try changed { db in try db.execute(sql: "DELETE FROM Files WHERE domain = 'KeychainDomain'") }
+        #expect(try Dump.open(tree.at("backup")).keychain == nil)
+        try FileManager.default.copyItem(
+            atPath: Places.fixture("shop-healthy.xcappdata/keychain.json"), toPath: tree.at("backup/keychain.json"))
+        #expect(try Dump.open(tree.at("backup")).keychain?.path == tree.at("backup/keychain.json"))
     }
 }
 

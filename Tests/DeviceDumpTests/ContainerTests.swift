@@ -277,6 +277,30 @@ struct ContainerTests {
         #expect(try dump.container(paths[1]).path.text == paths[1])
     }
 
+    @Test("of two containers of one group none is the app's until a person says which, by its path")
+    func twoGroups() throws {
+        let tree = try TemporaryTree(), group = StoreID.defaults("group.com.acme.notes")
+        try tree.simulator("device", apps: ["com.acme.notes"])
+        let paths = ["G", "H"].map { "data/Containers/Shared/AppGroup/\($0)" }
+        for path in paths { try tree.container("device/" + path, app: "group.com.acme.notes") }
+        try tree.list(
+            "device/\(paths[1])/Library/Preferences/group.com.acme.notes.plist", ["key": "second"])
+        let dump = try Dump.open(tree.at("device")), app = try dump.container(nil)
+        let reason = try #require(app.problem(with: group))
+        #expect(reason.explanation.contains("has 2 containers (\(paths[0]), \(paths[1]))"))
+        #expect(app.state(of: "key", in: group) == .unreadable(reason))
+        #expect(!app.stores.contains(group))
+        for (path, value) in zip(paths, ["value", "second"]) {
+            #expect(dump.refusal(of: GroupClaims(app: [path]), for: [app]) == nil)
+            let (_, chosen) = dump.claiming(GroupClaims(app: [path]), for: app)
+            #expect(chosen.state(of: "key", in: group).value == .string(value))
+            #expect(chosen.stores.contains(group))
+        }
+        #expect(
+            dump.refusal(of: GroupClaims(app: ["other"]), for: [app])?.problem
+                == .noSuchAppGroup("other", available: paths))
+    }
+
     @Test("of a property list by itself the other domains are absent to steps, and unknown to whoever assumes nothing")
     func otherDomains() throws {
         let tree = try TemporaryTree()

@@ -221,6 +221,19 @@ struct RecognitionTests {
         #expect(app.keychain == .none)
     }
 
+    @Test("both file systems of a device are read, and one under another name is told")
+    func twoFileSystems() throws {
+        let tree = try TemporaryTree(), applications = "private/var/mobile/Containers/Data/Application/"
+        try tree.container("it/filesystem1/" + applications + "U1", app: "com.acme.notes")
+        try tree.container("it/filesystem2/" + applications + "U2", app: "com.acme.timer")
+        let both = try Dump.open(tree.at("it"))
+        #expect(both.containers.map(\.identifier) == ["com.acme.notes", "com.acme.timer"] && both.warnings.isEmpty)
+        try tree.container("it/bob/" + applications + "U3", app: "com.acme.bob")
+        let three = try Dump.open(tree.at("it"))
+        #expect(three.containers.map(\.identifier) == ["com.acme.notes", "com.acme.timer"])
+        #expect(three.warnings == [DumpWarning("", .passedOver([tree.at("it/bob")]))])
+    }
+
     @Test(
         "an app's name and version stand in its bundle on the device, also where iOS 8 and a simulator have it",
         arguments: ["private/var/containers/", "private/var/mobile/Containers/", "data/Containers/"])

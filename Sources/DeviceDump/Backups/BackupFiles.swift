@@ -14,6 +14,7 @@ struct BackupFiles: DumpFiles {
     /// What is only found out by looking at contents.
     private final class Notes: Sendable {
         let withoutPadding = Mutex<Set<DumpPath>>([])
+        let otherDigests = Mutex<Set<DumpPath>>([])
         let payloads = Mutex<StoredPayloads?>(nil)
     }
 
@@ -84,20 +85,25 @@ struct BackupFiles: DumpFiles {
     }
 
     func stream(of path: DumpPath) throws(DumpError) -> any DumpStream {
-        let (key, payload) = try content(of: path), stored: any DumpStream
+        let (key, payload, digest) = try content(of: path), notes = notes
+        var stored: any DumpStream
         do throws(DumpError) { stored = try base.stream(of: payload) } catch {
             throw try reason(error, of: payload, path)
         }
+        if let digest {
+            stored = DigestedStream(stored) { found in
+                if found != digest { _ = notes.otherDigests.withLock { $0.insert(path) } }
+            }
+        }
         // An empty file has no key, and one of a backup that is not encrypted has none.
         guard let key else { return stored }
-        let notes = notes
         return DecryptingStream(stored, key: key, at: path, isPadded: true) {
             _ = notes.withoutPadding.withLock { $0.insert(path) }
         }
     }
 
     func pages(of path: DumpPath, _ control: OpeningControl) throws(DumpError) -> (any DatabasePages)? {
-        let (key, payload) = try content(of: path)
+        let (key, payload, _) = try content(of: path)
         guard let key else { return nil }
         do throws(DumpError) { return EncryptedPages(try PackedBytes(of: payload, in: base, control), key: key) } catch
         {
@@ -105,8 +111,10 @@ struct BackupFiles: DumpFiles {
         }
     }
 
-    /// The key of a file's content, where it is stored encrypted, and where that lies.
-    private func content(of path: DumpPath) throws(DumpError) -> (key: SymmetricKey?, payload: DumpPath) {
+    /// The key of a file's content, where it is stored encrypted, where that lies, and its SHA-1 digest where the backup has one.
+    private func content(
+        of path: DumpPath
+    ) throws(DumpError) -> (key: SymmetricKey?, payload: DumpPath, digest: Data?) {
         guard let entry = try entry(at: path) else { throw DumpError(path, .notFound) }
         guard entry.kind == .file else {
             throw try refusal(of: entry, path) ?? DumpError(path, .notAFile("a folder"))
@@ -115,8 +123,9 @@ struct BackupFiles: DumpFiles {
         let hasKey = keys != nil && entry.keyClass != nil
         let payload = try payload(of: entry, path)
         if try isSealed(entry) { throw DumpError(path, .sealedPayload) }
-        let record = hasKey || entry.isBroken ? try manifest.record(of: entry, at: path) : BackupRecord()
-        return (try key(of: record, path), payload)
+        let record =
+            hasKey || entry.isBroken || entry.hasDigest ? try manifest.record(of: entry, at: path) : BackupRecord()
+        return (try key(of: record, path), payload, record.digest.flatMap { $0.count == 20 ? $0 : nil })
     }
 
     /// Whether a content is encrypted in a backup that is said not to be: its row has a key for it, and it is as large as what the
@@ -159,6 +168,7 @@ struct BackupFiles: DumpFiles {
         }
         if let keys, let number = entry.keyClass, !keys.opens(class: number) { return false }
         if (try? isSealed(entry)) == true { return false }
+        if entry.isNamedOtherwise, (try? manifest.isOfAnother(name)) != false { return false }
         guard let stored = payloads.stored[name] else { return !payloads.isComplete && (try? stream(of: path)) != nil }
         return stored.isReadable || (try? stream(of: path)) != nil
     }
@@ -179,6 +189,7 @@ struct BackupFiles: DumpFiles {
         if let entry = tree.entries[place], entry.kind == .file {
             let findings = findings(among: CollectionOfOne((place, entry)), of: domain, StoredPayloads())
             return findings.others + findings.missing.map { DumpWarning($0, .withoutPayload(count: 1)) }
+                + findings.renamed.map { DumpWarning($0, .otherPayloadNames(count: 1)) }
         }
         var warnings: [DumpWarning] = []
         if tree.strayPaths > 0 {
@@ -195,8 +206,9 @@ struct BackupFiles: DumpFiles {
             warnings.append(DumpWarning(domain / filled.first, .rowsWithOthersBelow(count: filled.count)))
         }
         let within = tree.entries.lazy.filter { $0.value.kind == .file && $0.key.relative(to: place) != nil }
-        let (findings, missing) = findings(among: within.map { ($0.key, $0.value) }, of: domain, payloads)
+        let (findings, missing, renamed) = findings(among: within.map { ($0.key, $0.value) }, of: domain, payloads)
         if let first = missing.min() { warnings.append(DumpWarning(first, .withoutPayload(count: missing.count))) }
+        if let first = renamed.min() { warnings.append(DumpWarning(first, .otherPayloadNames(count: renamed.count))) }
         let shown = 100
         warnings += findings.prefix(shown)
         if findings.count > shown {
@@ -205,24 +217,29 @@ struct BackupFiles: DumpFiles {
         return warnings
     }
 
-    /// What is not as it should be with files of a domain, and those whose content is not there.
+    /// What is not as it should be with files of a domain, those whose content is not there, and those whose content has another
+    /// name than theirs.
     private func findings(
         among files: some Sequence<(DumpPath, BackupEntry)>, of domain: DumpPath, _ payloads: StoredPayloads
-    ) -> (others: [DumpWarning], missing: [DumpPath]) {
-        var others: [DumpWarning] = [], missing: [DumpPath] = []
-        let withoutPadding = notes.withoutPadding.withLock { $0 }
+    ) -> (others: [DumpWarning], missing: [DumpPath], renamed: [DumpPath]) {
+        var others: [DumpWarning] = [], missing: [DumpPath] = [], renamed: [DumpPath] = []
+        let withoutPadding = notes.withoutPadding.withLock { $0 }, otherDigests = notes.otherDigests.withLock { $0 }
+        let hasNotes = !withoutPadding.isEmpty || !otherDigests.isEmpty
         for (below, entry) in files {
             let isEncrypted = keys != nil && entry.keyClass != nil
             let expected = isEncrypted ? Self.sealedSize(entry) : entry.size
             // Most are as they should be.
             let size = entry.payload.flatMap { payloads.stored[$0]?.size }
-            if size == expected && !entry.isBroken && withoutPadding.isEmpty { continue }
+            let isAsListed = size == expected && !entry.isBroken && !entry.isNamedOtherwise
+            if isAsListed && !hasNotes { continue }
             let path = domain / below
             if withoutPadding.contains(path) { others.append(DumpWarning(path, .noPadding)) }
-            if size == expected && !entry.isBroken { continue }
+            if otherDigests.contains(path) { others.append(DumpWarning(path, .otherDigest)) }
+            if isAsListed { continue }
             do throws(DumpError) {
                 if entry.isBroken { _ = try manifest.record(of: entry, at: path) }
                 let payload = try payload(of: entry, path)
+                if entry.isNamedOtherwise { renamed.append(path) }
                 let stored = if let size { Optional(size) } else { try payloads.size(at: payload, in: base) }
                 guard let found = stored else {
                     missing.append(path)
@@ -238,7 +255,7 @@ struct BackupFiles: DumpFiles {
                 others.append(DumpWarning(path, .init(DumpError(path, error.problem))))
             }
         }
-        return (others.sorted { $0.path < $1.path }, missing)
+        return (others.sorted { $0.path < $1.path }, missing, renamed)
     }
 
     /// The payloads that no row names, as a warning.
@@ -295,6 +312,9 @@ struct BackupFiles: DumpFiles {
     func payload(of entry: BackupEntry, _ path: DumpPath) throws(DumpError) -> DumpPath {
         guard let name = entry.payload else {
             throw DumpError(path, .badPayloadName(try manifest.badPayloadName(of: entry)))
+        }
+        if entry.isNamedOtherwise, try manifest.isOfAnother(name) {
+            throw DumpError(path, .payloadOfAnother(place(of: name).text))
         }
         return place(of: name)
     }
@@ -361,5 +381,22 @@ private struct StoredPayloads: Sendable {
         guard !isComplete, let item = try files.item(at: place) else { return nil }
         guard item.kind == .file else { throw DumpError(place, .noPayload(place.text)) }
         return item.size
+    }
+}
+
+/// Makes the SHA-1 digest of what goes through it.
+private final class DigestedStream: DumpStream {
+    private let base: any DumpStream
+    private let atEnd: (Data) -> Void
+    private var digest = Insecure.SHA1()
+
+    init(_ base: any DumpStream, atEnd: @escaping (Data) -> Void) {
+        (self.base, self.atEnd) = (base, atEnd)
+    }
+
+    func next() throws(DumpError) -> Data {
+        let part = try base.next()
+        if part.isEmpty { atEnd(Data(digest.finalize())) } else { digest.update(data: part) }
+        return part
     }
 }

@@ -17,7 +17,8 @@ final class BackupManifest: Sendable {
     }
 
     private enum Source: Sendable {
-        case database(DatabaseFile)
+        /// With the rows of each domain.
+        case database(DatabaseFile, [DumpPath: [ClosedRange<Int64>]])
         case trees([DumpPath: BackupTree])
     }
 
@@ -32,12 +33,18 @@ final class BackupManifest: Sendable {
     /// Whether payloads lie in folders named after the first two digits of their names.
     let hasPayloadFolders: Bool
     private let source: Source
-    private let domainSet: Set<DumpPath>
     private let keptLimit: Int
+    /// The contents that may be another file's than the one whose row has them; `nil` until somebody asks.
+    private let strange = Mutex<Set<PayloadName>?>(nil)
     private let kept = Mutex<(trees: [DumpPath: BackupTree], items: Int)>(([:], 0))
 
     /// Whether there is a domain of that name.
-    func isDomain(_ path: DumpPath) -> Bool { domainSet.contains(path) }
+    func isDomain(_ path: DumpPath) -> Bool {
+        switch source {
+        case .trees(let trees): trees[path] != nil
+        case .database(_, let rows): rows[path] != nil
+        }
+    }
 
     /// Reads the domains of `Manifest.db`.
     ///
@@ -47,45 +54,31 @@ final class BackupManifest: Sendable {
         _ control: OpeningControl
     ) throws(DumpError) {
         try database.requireTable("Files", columns: ["fileID", "domain", "relativePath", "flags", "file"])
-        // By bytes, whatever order a hostile schema has for its texts; with the usual one the index alone answers.
-        let rows = try database.read(isCancelled: control.isStopped) { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT CAST(domain AS BLOB) AS domain, count(*) AS count FROM Files
-                    WHERE typeof(domain) = 'text' GROUP BY domain COLLATE BINARY ORDER BY 1 LIMIT ?
-                    """, arguments: [limits.domains + 1]
-            ).map { (domain: $0["domain"] as Data? ?? Data(), count: $0["count"] as Int? ?? 0) }
-        }
-        let others = try database.read(isCancelled: control.isStopped) { db in
-            try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM Files WHERE domain IS NULL OR domain < '' OR domain >= X''")
-        }
-        guard rows.count <= limits.domains else { throw DumpError(file, .tooManyRows(limit: limits.domains)) }
-        guard rows.reduce(0, { $0 + $1.count }) <= limits.rows else {
-            throw DumpError(file, .tooManyRows(limit: limits.rows))
-        }
+        let places = try RowPlaces(in: database, file, limits, control)
         var warnings = database.hasJournal ? [DumpWarning(file, .unfinishedDatabase)] : []
-        if let others, others > 0 { warnings.append(DumpWarning(file, .rowsWithoutDomain(count: others))) }
-        var domains: [DumpPath] = []
-        for row in rows {
+        if places.withoutDomain > 0 {
+            warnings.append(DumpWarning(file, .rowsWithoutDomain(count: places.withoutDomain)))
+        }
+        if places.isIndexTorn { warnings.append(DumpWarning(file, .tornIndex)) }
+        var rows: [DumpPath: [ClosedRange<Int64>]] = [:]
+        for (name, found) in places.domains.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             // A slash in it would make two folders of it.
-            if let domain = DumpPath(bytes: row.domain), domain.parts.count == 1 {
-                domains.append(domain)
+            if let domain = DumpPath(bytes: name), domain.parts.count == 1 {
+                rows[domain] = found.runs
             } else {
-                let name = String(decoding: row.domain, as: UTF8.self)
-                warnings.append(DumpWarning(file, .strayRows(domain: name, count: row.count)))
+                let name = String(decoding: name, as: UTF8.self)
+                warnings.append(DumpWarning(file, .strayRows(domain: name, count: found.count)))
             }
         }
         self.file = file
-        self.domains = domains
-        domainSet = Set(domains)
-        damage = database.logDamage ?? unfinished
+        domains = rows.keys.sorted()
+        damage = database.logDamage ?? places.damage ?? unfinished
         self.warnings =
             warnings
-            + (database.logDamage.map { [DumpWarning(file, .unreadable(Unreadable($0, ofDatabase: file.text)))] } ?? [])
-            + Self.warnings(of: unfinished)
-        source = .database(database)
+            + [database.logDamage, places.damage].compactMap(\.self).map {
+                DumpWarning(file, .unreadable(Unreadable($0, ofDatabase: file.text)))
+            } + Self.warnings(of: unfinished)
+        source = .database(database, rows)
         keptLimit = limits.kept
         hasPayloadFolders = true
     }
@@ -99,7 +92,6 @@ final class BackupManifest: Sendable {
             Self.warnings(of: cut) + Self.warnings(of: unfinished)
             + (old.isKnownVersion ? [] : [DumpWarning(file, .otherVersion(old.version, known: OldManifest.known))])
         domains = old.trees.keys.sorted()
-        domainSet = Set(domains)
         var trees = old.trees
         for domain in trees.keys { trees[domain]?.damage = damage }
         source = .trees(trees)
@@ -115,9 +107,9 @@ final class BackupManifest: Sendable {
     func tree(of domain: DumpPath) throws(DumpError) -> BackupTree {
         switch source {
         case .trees(let trees): return trees[domain] ?? BackupTree()
-        case .database(let database):
+        case .database(let database, let rows):
             if let tree = kept.withLock({ $0.trees[domain] }) { return tree }
-            var tree = try Self.tree(of: domain, in: database)
+            var tree = try Self.tree(of: domain, rows[domain] ?? [], in: database)
             tree.damage = tree.damage ?? damage
             kept.withLock { [tree] kept in
                 if kept.items + tree.entries.count > keptLimit { kept = ([:], 0) }
@@ -128,41 +120,46 @@ final class BackupManifest: Sendable {
         }
     }
 
-    private static func tree(of domain: DumpPath, in database: DatabaseFile) throws(DumpError) -> BackupTree {
+    private static func tree(
+        of domain: DumpPath, _ rows: [ClosedRange<Int64>], in database: DatabaseFile
+    ) throws(DumpError) -> BackupTree {
         var tree = BackupTree()
-        do throws(DumpError) {
-            try database.read { db in
-                let rows = try Row.fetchCursor(
-                    db,
-                    sql: """
-                        SELECT rowid, CAST(fileID AS BLOB), CAST(relativePath AS BLOB), flags, CAST(file AS BLOB) FROM Files
-                        WHERE domain = CAST(? AS TEXT) COLLATE BINARY AND relativePath IS NOT NULL
-                        """, arguments: [Data(domain.bytes)])
-                while let row = try rows.next() { add(row, to: &tree) }
+        for run in rows {
+            do throws(DumpError) {
+                try database.read { db in
+                    let query =
+                        "SELECT rowid, fileID, relativePath, flags, file FROM Files WHERE rowid BETWEEN ? AND ?"
+                    try Reading.forEach(
+                        try db.cachedStatement(sql: query), [run.lowerBound, run.upperBound]
+                    ) { add($0, of: domain, to: &tree) }
+                }
+            } catch {
+                // What was read before a damaged page is there; whatever else is not found may be behind it.
+                guard case .brokenDatabase = error.problem else { throw error }
+                tree.damage = error
             }
-        } catch {
-            // What was read before a damaged page is there; whatever else is not found may be behind it.
-            guard case .brokenDatabase = error.problem else { throw error }
-            tree.damage = error
         }
         tree.sort()
         return tree
     }
 
-    private static func add(_ row: Row, to tree: inout BackupTree) {
+    private static func add(_ row: Reading, of domain: DumpPath, to tree: inout BackupTree) {
+        guard !row.isNull(at: 2) else { return }
         let kind: BackupEntry.Kind =
-            switch row[3] as Int? {
+            switch row.integer(at: 3) {
             // Some tools leave it at 0.
-            case 1, 0, nil: .file
+            case 1, 0: .file
             case 2: .folder
             case 4: .symbolicLink
             default: .other
             }
         var entry = BackupEntry(
-            kind: kind, payload: row.withUnsafeBytes(at: 1) { $0.withUnsafeBytes { PayloadName($0) } },
-            details: .row(row[0] as Int64? ?? 0))
-        (try? row.withUnsafeData(atIndex: 4) { entry.read($0 ?? Data()) }) ?? ()
-        row.withUnsafeBytes(at: 2) { tree.add(entry, at: $0) }
+            kind: kind, payload: row.withText(at: 1) { PayloadName($0) }, details: .row(row.integer(at: 0)))
+        entry.read(row.data(at: 4))
+        row.withText(at: 2) { path in
+            if kind == .file { entry.isNamedOtherwise = entry.payload != PayloadName(of: domain.bytes, path) }
+            tree.add(entry, at: path)
+        }
     }
 
     /// All that is known of an item; `path` is where it is, for errors.
@@ -180,7 +177,7 @@ final class BackupManifest: Sendable {
 
     /// The archived description in a row; empty where there is none.
     func archive(ofRow row: Int64) throws(DumpError) -> Data {
-        guard case .database(let database) = source else { return Data() }
+        guard case .database(let database, _) = source else { return Data() }
         return try database.read { db in
             try db.cachedStatement(sql: "SELECT CAST(file AS BLOB) FROM Files WHERE rowid = ?").data(row)
         } ?? Data()
@@ -188,36 +185,138 @@ final class BackupManifest: Sendable {
 
     /// What the manifest has for the name of an item's payload where that is none, for the error.
     func badPayloadName(of entry: BackupEntry) throws(DumpError) -> String {
-        guard case .row(let row) = entry.details, case .database(let database) = source else { return "" }
+        guard case .row(let row) = entry.details, case .database(let database, _) = source else { return "" }
         let name = try database.read { db in
-            try db.cachedStatement(sql: "SELECT CAST(fileID AS BLOB) FROM Files WHERE rowid = ?").data(row)
+            try Reading.rows(db, "SELECT fileID FROM Files WHERE rowid = ?", [row]) { row in
+                row.withText(at: 0) { String(decoding: $0.prefix(100), as: UTF8.self) }
+            }
         }
-        return String(decoding: (name ?? Data()).prefix(100), as: UTF8.self)
+        return name.first ?? ""
     }
 
     /// The names of payloads that rows have.
     func payloads(_ control: OpeningControl) throws(DumpError) -> Set<PayloadName> {
         switch source {
         case .trees(let trees): return Set(trees.values.flatMap { $0.entries.values.compactMap(\.payload) })
-        case .database(let database):
+        case .database(let database, _):
             return try database.read(isCancelled: control.isStopped) { db in
                 var known: Set<PayloadName> = []
-                let rows = try Row.fetchCursor(db, sql: "SELECT CAST(fileID AS BLOB) FROM Files")
-                while let row = try rows.next() {
-                    if let name = row.withUnsafeBytes(at: 0, { $0.withUnsafeBytes { PayloadName($0) } }) {
-                        known.insert(name)
-                    }
+                try Reading.forEach(db, "SELECT fileID FROM Files NOT INDEXED") { row in
+                    if let name = row.withText(at: 0, { PayloadName($0) }) { known.insert(name) }
                 }
                 return known
             }
         }
     }
+
+    /// Whether a content that is not named after its file may be another's: that is the name of another file's, or another row
+    /// has it too.
+    func isOfAnother(_ payload: PayloadName) throws(DumpError) -> Bool {
+        guard case .database(let database, _) = source else { return false }
+        if let known = strange.withLock(\.self) { return known.contains(payload) }
+        let found = try database.read(isCancelled: OpeningControl.current.isStopped) { db in
+            let sql = "SELECT fileID, domain, relativePath FROM Files NOT INDEXED WHERE flags IS NULL OR flags < 2"
+            func forEach(_ body: (_ payload: PayloadName, _ own: PayloadName) -> Void) throws {
+                try Reading.forEach(db, sql) { row in
+                    guard let name = row.withText(at: 0, { PayloadName($0) }) else { return }
+                    row.withText(at: 1) { domain in row.withText(at: 2) { body(name, PayloadName(of: domain, $0)) } }
+                }
+            }
+            var others: Set<PayloadName> = [], taken: Set<PayloadName> = []
+            try forEach { name, own in
+                if name != own, !others.insert(name).inserted { taken.insert(name) }
+            }
+            try forEach { _, own in
+                if others.contains(own) { taken.insert(own) }
+            }
+            return taken
+        }
+        strange.withLock { $0 = found }
+        return found.contains(payload)
+    }
 }
 
-extension Row {
-    /// The bytes of a column, without a copy; none where it is null.
-    fileprivate func withUnsafeBytes<Result>(at column: Int, _ body: (Data) -> Result) -> Result {
-        (try? withUnsafeData(atIndex: column) { body($0 ?? Data()) }) ?? body(Data())
+/// Where the rows of each domain lie in the table of a manifest.
+///
+/// No index is asked: in a file that was copied while it was written, one may lack rows that are there.
+private struct RowPlaces {
+    /// The runs of rows of each domain, and how many rows that are.
+    private(set) var domains: [[UInt8]: (runs: [ClosedRange<Int64>], count: Int)] = [:]
+    /// How many rows have no text as domain.
+    private(set) var withoutDomain = 0
+    /// Why there may be more.
+    private(set) var damage: DumpError?
+    /// Whether an index of the domains has another number of rows.
+    private(set) var isIndexTorn = false
+    private var count = 0
+    /// The run that rows are added to.
+    private var run: (domain: [UInt8], rows: ClosedRange<Int64>, count: Int)?
+
+    init(
+        in database: DatabaseFile, _ file: DumpPath, _ limits: BackupManifest.Limits, _ control: OpeningControl
+    ) throws(DumpError) {
+        func note(_ row: Reading, isNext: (_ last: Int64, _ row: Int64) -> Bool) throws {
+            add(row, isNext: isNext)
+            guard count <= limits.rows else { throw DumpError(file, .tooManyRows(limit: limits.rows)) }
+            guard domains.count <= limits.domains else { throw DumpError(file, .tooManyRows(limit: limits.domains)) }
+        }
+        do throws(DumpError) {
+            try database.read(isCancelled: control.isStopped) { db in
+                try Reading.forEach(db, "SELECT rowid, domain FROM Files NOT INDEXED ORDER BY rowid") { row in
+                    try note(row) { _, _ in true }
+                }
+            }
+        } catch {
+            guard case .brokenDatabase = error.problem else { throw error }
+            damage = error
+        }
+        // An index may know of rows behind a damaged page.
+        if damage != nil {
+            let last = run?.rows.upperBound ?? .min
+            do throws(DumpError) {
+                try database.read(isCancelled: control.isStopped) { db in
+                    try Reading.forEach(db, "SELECT rowid, domain FROM Files ORDER BY domain") { row in
+                        guard row.integer(at: 0) > last else { return }
+                        try note(row) { last, row in row == last &+ 1 }
+                    }
+                }
+                damage = nil
+            } catch {
+                guard case .brokenDatabase = error.problem else { throw error }
+            }
+        } else {
+            let sql = "SELECT count(*) FROM Files WHERE domain >= '' AND domain < X''"
+            let indexed = try? database.read(isCancelled: control.isStopped) { try Int.fetchOne($0, sql: sql) }
+            isIndexTorn = indexed != count - withoutDomain
+        }
+        endRun()
+        if damage != nil, domains.isEmpty { throw damage ?? DumpError(file, .brokenDatabase("it is damaged")) }
+    }
+
+    private mutating func add(_ row: Reading, isNext: (_ last: Int64, _ row: Int64) -> Bool) {
+        let number = row.integer(at: 0)
+        count += 1
+        guard row.isText(at: 1) else {
+            endRun()
+            return withoutDomain += 1
+        }
+        row.withText(at: 1) { domain in
+            if let run, isNext(run.rows.upperBound, number), domain.elementsEqual(run.domain) {
+                self.run = (run.domain, run.rows.lowerBound...number, run.count + 1)
+            } else {
+                endRun()
+                run = (Array(domain), number...number, 1)
+            }
+        }
+    }
+
+    private mutating func endRun() {
+        guard let run else { return }
+        var known = domains[run.domain] ?? ([], 0)
+        known.runs.append(run.rows)
+        known.count += run.count
+        domains[run.domain] = known
+        self.run = nil
     }
 }
 

@@ -136,18 +136,29 @@ extension BackupRecord {
             default: throw FormatError(.keyedArchive, at: .offset(0), .invalid("its \(name) is no number"))
             }
         }
-        let digest = Value.data(Data(Insecure.SHA1.hash(data: stored)))
+        func digest(like old: Data) throws(FormatError) -> Value {
+            switch old.count {
+            case 20: return .data(Data(Insecure.SHA1.hash(data: stored)))
+            case 32: return .data(Data(SHA256.hash(data: stored)))
+            default:
+                let words = "its Digest has \(old.count) bytes, as neither SHA-1 nor SHA-256 has"
+                throw FormatError(.keyedArchive, at: .offset(0), .invalid(words))
+            }
+        }
         switch fields["Digest"] {
         case nil: break
-        case .data?: fields["Digest"] = digest
+        case .data(let old)?: fields["Digest"] = try digest(like: old)
         case .uid(let number)?:
             guard let place = Int(exactly: number), objects.indices.contains(place), place != root else {
                 throw FormatError(.keyedArchive, at: .offset(0), .invalid("its Digest is no object"))
             }
             switch objects[place] {
-            case .data: objects[place] = digest
-            case .dictionary(var members) where members["NS.data"]?.data != nil:
-                members["NS.data"] = digest
+            case .data(let old): objects[place] = try digest(like: old)
+            case .dictionary(var members):
+                guard let old = members["NS.data"]?.data else {
+                    throw FormatError(.keyedArchive, at: .offset(0), .invalid("its Digest is no data"))
+                }
+                members["NS.data"] = try digest(like: old)
                 objects[place] = .dictionary(members)
             case .string("$null"): break
             default: throw FormatError(.keyedArchive, at: .offset(0), .invalid("its Digest is no data"))

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import StoreFormats
 
@@ -9,6 +10,8 @@ struct BackupRecord: Sendable {
     var wrappedKey: Data?
     /// Where a symbolic link points.
     var target: [UInt8] = []
+    /// The SHA-1 digest of what is stored, where there is one.
+    var digest: Data?
 
     init() {}
 
@@ -16,6 +19,7 @@ struct BackupRecord: Sendable {
     init(archive data: Data) throws(FormatError) {
         let fields = try Self.fields(data)
         protectionClass = try fields.integer("ProtectionClass").flatMap { UInt32(exactly: $0) } ?? 0
+        digest = try fields.value(of: "Digest")?.data
         target = Array((try fields.value(of: "Target")?.string ?? "").utf8)
         // Four bytes of the class, the least significant first, and the wrapped key.
         guard let key = try fields.value(of: "EncryptionKey")?.data, key.count > 4 else { return }
@@ -73,6 +77,10 @@ struct BackupEntry: Sendable {
     var keyClass: UInt32?
     /// Whether what the backup says of it cannot be read.
     var isBroken = false
+    /// Whether its content has another name than the digest of where it is; each of Apple's has that.
+    var isNamedOtherwise = false
+    /// Whether the backup has a digest of what is stored.
+    var hasDigest = false
 
     static let impliedFolder = BackupEntry(kind: .folder, payload: nil, details: .none)
 
@@ -83,6 +91,7 @@ struct BackupEntry: Sendable {
             size = max(0, try fields.integer("Size") ?? 0)
             mode = UInt16(truncatingIfNeeded: try fields.integer("Mode") ?? 0)
             modified = try fields.integer("LastModified")
+            hasDigest = try fields.has("Digest")
             if let key = try fields.value(of: "EncryptionKey")?.data, key.count > 4 {
                 keyClass = key.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
             }
@@ -120,6 +129,18 @@ struct PayloadName: Hashable, Comparable, Sendable {
         }
         guard count == 40 else { return nil }
         (high, middle, low) = (words.0, words.1, UInt32(words.2))
+    }
+
+    /// The name that a backup stores the content of a file under: the SHA-1 digest of its domain and path.
+    init(of domain: some Collection<UInt8>, _ path: some Collection<UInt8>) {
+        var bytes = [UInt8]()
+        bytes.reserveCapacity(domain.count + 1 + path.count)
+        bytes += domain
+        bytes.append(UInt8(ascii: "-"))
+        bytes += path
+        func word(_ part: some Sequence<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+        let digest = Array(Insecure.SHA1.hash(data: bytes))
+        (high, middle, low) = (word(digest[0..<8]), word(digest[8..<16]), UInt32(word(digest[16...])))
     }
 
     /// The digits.

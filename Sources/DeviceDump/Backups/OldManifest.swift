@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import StoreFormats
 
@@ -46,18 +45,13 @@ struct OldManifest {
                 continue
             }
             var entry = listed
-            entry.payload = Self.payload(domain, path)
+            entry.payload = PayloadName(of: domain, path)
             trees[name, default: BackupTree()].add(entry, at: path)
         }
         for domain in trees.keys { trees[domain]?.sort() }
     }
 
     enum Failure: Error { case notAManifest, tooManyRows }
-
-    private static func payload(_ domain: Data, _ path: Data) -> PayloadName? {
-        let digest = Insecure.SHA1.hash(data: domain + Data("-".utf8) + path)
-        return PayloadName(Hexadecimal.text(Data(digest)).utf8)
-    }
 
     private struct Reader {
         var rest: Data

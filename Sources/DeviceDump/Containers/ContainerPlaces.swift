@@ -46,8 +46,14 @@ struct ContainerPlaces: Sendable {
     var assumesNothing = false
     /// The app groups that iOS has noted for the container; `nil` where nothing says which it may use.
     private(set) var appGroups: [String]?
-    /// Those that a person says it uses.
-    var toldGroups: [String] = []
+    /// Those that a person says it uses; one of several containers of one group by the path of that.
+    var toldGroups: [String] = [] {
+        didSet { placeCompanions() }
+    }
+    /// The groups and extensions that are the container's own.
+    private var claimed: [Group] = []
+    /// The folders that are in the container itself.
+    private var ownFolders: [Folder] = []
     /// What any app may name, unless it is another's; `nil` where the dump is of one container.
     private let shared: SharedContainers?
     private var apps = AppIdentifiers([])
@@ -68,13 +74,25 @@ struct ContainerPlaces: Sendable {
         preferences = path / Self.preferencesFolder
         let stores = StoreID.containerFolders.map { ($0.store, path / (DumpPath($0.path) ?? .root)) }
         let caches = Self.caches(in: path)
-        folders = stores.map { store, own in
+        ownFolders = stores.map { store, own in
             // What lies further in is of the store there.
             let inner = (stores.map(\.1) + [preferences]).filter { $0 != own && $0.relative(to: own) != nil }
             return Folder(store: store, path: own, excluded: Set(inner), caches: caches.filter { $0 == own })
         }
         companions = claimed.map(\.path)
-        for group in claimed {
+        self.claimed = claimed
+        placeCompanions()
+    }
+
+    /// Puts the stores of the container's own groups and extensions beside those in it, but of those with several containers of
+    /// which nothing says which counts.
+    private mutating func placeCompanions() {
+        guard !ownFolders.isEmpty else { return }
+        (domains, folders) = ([], ownFolders)
+        var placed: Set<[UInt8]> = []
+        for group in claimed where placed.insert(Array(group.identifier.utf8)).inserted {
+            guard let group = chosen(among: claimed.filter { $0.identifier.utf8.elementsEqual(group.identifier.utf8) })
+            else { continue }
             guard let folder = Self.folder(of: group, isListed: true), let file = Self.file(of: group) else { continue }
             domains.append((group.identifier, file))
             folders.append(folder)
@@ -135,13 +153,25 @@ struct ContainerPlaces: Sendable {
     /// Not where iOS has noted others for it, and not where it is called after another app, unless a person says so. An extension's container is
     /// nobody's but its app's.
     private func group(_ name: [UInt8]) -> Group? {
-        guard let group = shared?[name], isTold(name) || appGroups == nil && otherApp(named: name) == nil else {
-            return nil
-        }
+        guard let group = chosen(among: shared?[name] ?? []),
+            isTold(name) || appGroups == nil && otherApp(named: name) == nil
+        else { return nil }
         return group
     }
 
-    private func isTold(_ group: [UInt8]) -> Bool { toldGroups.contains { $0.utf8.elementsEqual(group) } }
+    /// Whether a person says that the container uses a group, or one of its containers.
+    private func isTold(_ group: [UInt8]) -> Bool {
+        toldGroups.contains { told in
+            told.utf8.elementsEqual(group)
+                || (shared?[group] ?? []).contains { $0.path.bytes.elementsEqual(told.utf8) }
+        }
+    }
+
+    /// The container among several of one group or extension: the only one, or that whose path a person has said.
+    private func chosen(among groups: [Group]) -> Group? {
+        guard groups.count > 1 else { return groups.first }
+        return groups.first { group in toldGroups.contains { $0.utf8.elementsEqual(group.path.bytes) } }
+    }
 
     /// The app of the dump that a group is called after, where that is neither this one nor one that this one is called after.
     private func otherApp(named group: [UInt8]) -> String? {
@@ -154,7 +184,14 @@ struct ContainerPlaces: Sendable {
 
     /// Why nothing can be known of a store that may be that of a group, or of an extension.
     private func unknownGroup(_ name: Name, _ kind: StoreID.Kind) -> String? {
-        if appGroups == nil, shared?[name.utf8] != nil, !isOwn(name), !isTold(Array(name.utf8)),
+        let own = claimed.filter { $0.identifier.utf8.elementsEqual(name.utf8) },
+            all = own.isEmpty ? shared?[name.utf8] ?? [] : own
+        if all.count > 1, chosen(among: all) == nil {
+            let shown = all.prefix(5).map(\.path.text).joined(separator: ", ") + (all.count > 5 ? ", …" : "")
+            return "\(name) has \(all.count) containers (\(shown)), and nothing says which one counts: "
+                + "--app-group chooses one by its path"
+        }
+        if appGroups == nil, !all.isEmpty, !isOwn(name), !isTold(Array(name.utf8)),
             let app = otherApp(named: Array(name.utf8))
         {
             return "\(name) is called after \(app), and nothing says that \(ownDomain) may use it"
@@ -279,7 +316,7 @@ struct ContainerPlaces: Sendable {
 /// There is one list for all apps, which each searches by name: a device has them by the thousand.
 struct SharedContainers: Sendable {
     typealias Group = ContainerPlaces.Group
-    /// In the order of their identifiers; of those with one identifier the first counts.
+    /// In the order of their identifiers.
     private let groups: [Group]
     /// Why there may be others.
     let damage: String?
@@ -296,13 +333,10 @@ struct SharedContainers: Sendable {
         self.damage = damage
     }
 
-    /// The container of an identifier.
-    subscript(identifier: some Sequence<UInt8>) -> Group? {
-        let identifier = Array(identifier), place = place(of: identifier)
-        guard groups.indices.contains(place), groups[place].identifier.utf8.elementsEqual(identifier) else {
-            return nil
-        }
-        return groups[place]
+    /// The containers of an identifier: one, but in a dump that is none as a device makes it.
+    subscript(identifier: some Sequence<UInt8>) -> [Group] {
+        let identifier = Array(identifier)
+        return Array(groups[place(of: identifier)...].prefix { $0.identifier.utf8.elementsEqual(identifier) })
     }
 
     /// Those whose identifiers begin with that of an app, behind a prefix, and with no longer one of another app.
@@ -327,7 +361,7 @@ struct SharedContainers: Sendable {
         let below = named(after: app, "group.", among: apps)
         // An app's group may have the name of what comes before its last dots, as its maker's other apps.
         let above = app.utf8.indices.filter { app.utf8[$0] == UInt8(ascii: ".") }.map { String(app[..<$0]) } + [app]
-        return above.compactMap { self["group.\($0)".utf8] } + below
+        return above.flatMap { self["group.\($0)".utf8] } + below
     }
 
     /// The first place whose identifier does not come before another.

@@ -177,13 +177,32 @@ struct Reading {
         _ db: Database, _ sql: String, _ arguments: StatementArguments = StatementArguments(),
         read: (Reading) throws -> Void
     ) throws {
-        let statement = try db.makeStatement(sql: sql)
+        try forEach(try db.makeStatement(sql: sql), arguments, read: read)
+    }
+
+    /// Reads each row that a query comes to.
+    static func forEach(
+        _ statement: Statement, _ arguments: StatementArguments, read: (Reading) throws -> Void
+    ) throws {
         let rows = try Row.fetchCursor(statement, arguments: arguments)
         while try rows.next() != nil { try read(Reading(statement: statement.sqliteStatement)) }
     }
 
     /// A whole number.
     func integer(at column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+    func isNull(at column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    func isText(at column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_TEXT }
+
+    /// The bytes of a value as text, in UTF-8 whatever encoding the file has, without a copy; none where it is null.
+    func withText<Result>(at column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+        let start = sqlite3_column_text(statement, column)
+        return try body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+
+    /// The bytes of a blob.
+    func data(at column: Int32) -> Data { bytes(at: column, isText: false) }
 
     /// The bytes of a text, of a blob, or of a number as text.
     private func bytes(at column: Int32, isText: Bool) -> Data {

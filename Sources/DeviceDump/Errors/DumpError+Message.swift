@@ -109,6 +109,8 @@ extension DumpError: CustomStringConvertible {
         case .badPayloadName(let name):
             "\(path): the backup's name for its content, “\(name)”, is not one; it is not looked for. "
                 + "Have another backup made if it matters."
+        case .payloadOfAnother(let name):
+            "\(path): \(Self.ofAnother(name)); it is not read. Have another backup made if it matters."
         case .damagedPayload(let reason):
             "\(path) cannot be decrypted: \(reason). Have another backup made if it matters."
         case .sealedPayload:
@@ -251,6 +253,9 @@ extension DumpWarning: CustomStringConvertible {
                 + "place in a backup; \(count == 1 ? "it is" : "they are") left out."
         case .rowsWithoutDomain(let count):
             "\(path): \(count) row\(count == 1 ? " does" : "s do") not name a domain as a text, and \(count == 1 ? "is" : "are") left out."
+        case .tornIndex:
+            "\(path): an index of it is not what its table holds, as in a copy that was made while it was written; the table is "
+                + "read, and other tools may not find all that is in it."
         case .duplicateRows(let domain, let count):
             "\(path): \(count) row\(count == 1 ? "" : "s") of \(domain) \(count == 1 ? "has" : "have") the path of another; the first "
                 + "one counts."
@@ -273,6 +278,12 @@ extension DumpWarning: CustomStringConvertible {
                 + "what is stored is read."
         case .noPadding:
             "\(path): what is decrypted does not end as it should; all of it is read."
+        case .otherDigest:
+            "\(path): what the backup stores is not what its manifest has the digest of, and no device takes it back; it is "
+                + "read as it is."
+        case .otherPayloadNames(let count):
+            "\(path)\(count == 1 ? "" : " and \(count - 1) more"): the backup stores \(count == 1 ? "its content" : "their contents") "
+                + "under another name than a device gives; what is there is read."
         case .moreBackupFindings(let count):
             "\(path): \(count) more of its files \(count == 1 ? "is" : "are") not as the backup's manifest says."
         case .strayEntries(let count, let first):
@@ -347,6 +358,10 @@ extension DumpWarning.Problem {
 extension DumpError {
     fileprivate static let sealed =
         "is encrypted with a key that a password opens, and the backup is read as one that has none"
+
+    fileprivate static func ofAnother(_ name: String) -> String {
+        "the content that the backup's manifest names for it, \(name), is another file's by its name, or another row names it too"
+    }
 }
 
 extension Unreadable {
@@ -360,7 +375,7 @@ extension Unreadable {
             case .tooManyRows, .bomb: .overLimit
             case .unfinishedBackup: .missing
             case .noPayload, .brokenDatabase, .cutManifest, .brokenRecord, .brokenArchive, .brokenEntry,
-                .badPayloadName,
+                .badPayloadName, .payloadOfAnother,
                 .damagedPayload,
                 .damagedKeybag,
                 .foreignManifest:
@@ -380,6 +395,7 @@ extension Unreadable {
             case .damagedPayload(let reason): "\(path) cannot be decrypted: \(reason)"
             case .brokenEntry(let reason): "\(path) cannot be unpacked: \(reason)"
             case .badPayloadName(let name): "the backup's name for the content of \(path), “\(name)”, is not one"
+            case .payloadOfAnother(let name): "\(path): \(DumpError.ofAnother(name))"
             case .brokenRecord(let reason): "what the backup's manifest says of \(path) is broken: \(reason)"
             case .sealedPayload: "\(path) \(DumpError.sealed)"
             case .lockedToDevice(let number):

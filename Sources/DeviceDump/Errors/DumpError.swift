@@ -18,8 +18,9 @@ package struct DumpError: Error, Hashable, Sendable {
     /// Whether the dump lists a file and does not hold its content, or not so that it can be read.
     package var isOfContent: Bool {
         switch problem {
-        case .noPayload, .badPayloadName, .brokenRecord, .damagedPayload, .lockedToDevice, .sealedPayload, .brokenEntry,
-            .bomb:
+        case .noPayload, .badPayloadName, .payloadOfAnother, .brokenRecord, .damagedPayload, .lockedToDevice,
+            .sealedPayload,
+            .brokenEntry, .bomb:
             true
         default: false
         }
@@ -106,6 +107,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case noPayload(String)
         /// A backup's name for the content of a file is none that can be one.
         case badPayloadName(String)
+        /// A backup's name for the content of a file is the one that another file's has, or another row names the same content.
+        case payloadOfAnother(String)
         /// The content of a file in a backup cannot be decrypted: why, in words.
         case damagedPayload(String)
         /// The key of a file's class does not leave the device.

@@ -84,6 +84,8 @@ package struct DumpWarning: Hashable, Sendable {
         case duplicateRows(domain: String, count: Int)
         /// So many rows of the manifest name no domain, or not as a text; they are left out.
         case rowsWithoutDomain(count: Int)
+        /// An index of the manifest is not what its table holds, which is read.
+        case tornIndex
         /// So many rows of the manifest lie below what another row says is no folder, and are left out; the path is that of
         /// the first.
         case rowsBelowFile(count: Int, file: String)
@@ -97,6 +99,10 @@ package struct DumpWarning: Hashable, Sendable {
         case payloadSize(listed: Int, stored: Int, isEncrypted: Bool)
         /// The content of a file does not end as encrypted ones do; all of it is taken.
         case noPadding
+        /// The content of a file has another SHA-1 digest than its manifest says.
+        case otherDigest
+        /// So many files of the container have contents that are not named after them; the path is that of the first.
+        case otherPayloadNames(count: Int)
         /// So many further files of the container are not as the manifest says.
         case moreBackupFindings(Int)
         /// So many entries of an archive, with the first one, have names that lead out of it, or through what is not a

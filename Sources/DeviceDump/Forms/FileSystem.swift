@@ -18,12 +18,11 @@ struct FileSystem: DumpForm {
         (["", "/Data", "/Data/Application", "/Shared", "/Shared/AppGroup"]).compactMap { DumpPath("Containers" + $0) }
             .map { home / $0 }
     }
-    /// Where the folder is in what is known to be handed around; others are looked for.
-    private static let known: [DumpPath] = [
-        "private/var/mobile", "filesystem1/private/var/mobile", "filesystem2/mobile", "filesystem1/mobile",
-        "var/mobile",
-        "mobile", "",
-    ]
+    /// What tools put above the root of a disk, where they copy several.
+    private static let roots: [DumpPath] = ["", "filesystem1", "filesystem2"]
+    /// Where the folder is below that; others are looked for.
+    private static let homes: [DumpPath] = ["private/var/mobile", "var/mobile", "mobile", ""]
+    private static let known: [DumpPath] = roots.flatMap { root in homes.map { root / $0 } }
     private static let applications: DumpPath = "Containers/Data/Application"
 
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
@@ -37,7 +36,7 @@ struct FileSystem: DumpForm {
         return .open(.fileSystem) { (source, control) throws(DumpError) in
             var contents = DumpContents(containers: []), device = ContainerMetadata()
             let homes = self.homes(in: source.files)
-            for folder in ["", "filesystem1"] as [DumpPath] {
+            for folder in Self.roots {
                 let file = folder / "System/Library/CoreServices/SystemVersion.plist"
                 if let list = device.list(at: file, in: source.files),
                     let version = ContainerMetadata.text("ProductVersion", in: list)
@@ -60,7 +59,19 @@ struct FileSystem: DumpForm {
                 }
             }
             contents.warnings += device.warnings
+            let others = Self.others(besides: homes, in: source.files).map { source.location.path + "/" + $0.text }
+            if !others.isEmpty { contents.warnings.append(DumpWarning("", .passedOver(others.sorted()))) }
             return contents
+        }
+    }
+
+    /// The folders beside those that are read, under names that no tool gives, in which there is one too.
+    private static func others(besides homes: [DumpPath], in files: any DumpFiles) -> [DumpPath] {
+        let beside = ((try? files.children(of: .root, limit: 100)) ?? []).filter { $0.kind == .folder }
+        return (beside.map(\.path) + ["System/Volumes/Data"]).filter { folder in
+            Self.homes.contains { home in
+                !homes.contains(folder / home) && files.hasFolder(folder / home / applications)
+            }
         }
     }
 

@@ -127,6 +127,8 @@ struct KeychainSearch {
         var inside =
             source.loneFile == nil
             ? candidates(.root, among: Self.items(in: source.files), in: source.files) { .inDump($0.path) } : []
+        // In a backup's folder there are no files of its own but what somebody has put there.
+        if inside.isEmpty, source.files is BackupFiles { inside = heldBeside() }
         if inside.isEmpty { inside = inUFED() }
         if inside.isEmpty, broken == nil { choose(beside()) } else { choose(inside) }
         if let broken, case .none = state { state = .unreadable(broken) }

@@ -81,7 +81,7 @@ extension ExitStatus {
                 .notPackable,
                 .tooManyRows, .brokenRecord,
                 .noPayload,
-                .badPayloadName,
+                .badPayloadName, .payloadOfAnother,
                 .damagedPayload, .lockedToDevice, .sealedPayload, .wrongPassword, .wrongArchivePassword, .wrongKey,
                 .damagedKeybag,
                 .tooManyRounds,
