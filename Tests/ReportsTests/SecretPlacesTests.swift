@@ -137,7 +137,8 @@ struct SecretPlacesTests {
         "رمز عبور", "doorCode", "lastEnteredCode", "pword", "parol", "гасло", "2faCode", "ｐａｓｓｗｏｒｄ", "раsswоrd",
         "𝐭𝐨𝐤𝐞𝐧", "zaporka", "лозинка", "inviteCode", "resetCode", "bcrypt", "samlResponse", "passportNumber", "cpf",
         "tax_id", "code_verifier", "aesKey",
-        "sqlcipherKey", "parentCode", "safeword",
+        "sqlcipherKey", "parentCode", "safeword", "wpaKey", "wifiKey", "wep", "pgpKey", "pukCode", "xprv",
+        "keyMaterial",
         "sas",
     ]
 
@@ -157,7 +158,8 @@ struct SecretPlacesTests {
         "github_pat_11ABCDEFG0abcdefghijkl", "glpat-abcdefghij1234567890", "xoxb-1234567890-abcdef",
         "sk_live_4eC39HqLyjWDarjtT1zdp7dc", "rk_test_4eC39HqLyjWDarjt", "whsec_abcdefgh12345678",
         "AKIAIOSFODNN7EXAMPLE", "AIzaSyA1bcDEfGhIjKlMnOpQrStUvWxYz012345", "ya29.a0AfH6SMBx1234567",
-        "GOCSPX-abcdEFGH1234", "sk-abcdefghijklmnop1234", "npm_abcdefghijklmnopqrst",
+        "GOCSPX-abcdEFGH1234", "sk-abcdefghijklmnop1234", "HRKU-01234567-89ab-cdef-0123-456789abcdef",
+        "npm_abcdefghijklmnopqrst",
         "pk.eyJ1IjoiYW5uIiwiYSI6ImNrIn0.abc",
         "SG.ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9", "hf_abcdefghijklmnopqr", "shpat_abcdefghijklmnopqr",
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4", "eyJhbGciOiJkaXIifQ..iv345.ct456.tag789",
@@ -550,6 +552,32 @@ struct SecretPlacesTests {
         #expect(shown[JSONPointer(["value"])]?.members?.duplicateKeys == [])
         let part = Address.defaults("com.acme", "visitors").appending(JSONPointer(["1-2-ann@acme.example", "theme"]))
         #expect(Masking().place(part) == "defaults://com.acme/visitors#/‹masked string, 20 characters›/theme")
+    }
+
+    @Test(
+        "in the text that a dictionary was decoded from, where one of its keys is one",
+        arguments: ["bob.smith@example.com", "ghp_A1b2C3d4E5A1b2C3d4E5A1b2C3d4E5A1b2C3"])
+    func keysOfText(key: String) {
+        let place = Address.defaults("com.acme", "visitors"), inner = #"{"a": [{"\#(key)": {"theme": "dark"}}]}"#
+        for value: Value in [.string(inner), .data(Data(inner.utf8)), .array([.string(inner)])] {
+            let text = said(value, at: place)
+            for form in forms(key) + forms(inner) { #expect(!text.contains(form), "\(text)") }
+            #expect(text.contains("dark"), "\(text)")
+        }
+    }
+
+    @Test(
+        "in a name: an address before the ending of a file, a bot's token; names of files and of apps are none",
+        arguments: [
+            ("bob.smith@example.com.plist", true), ("cache.bob@example.com.v2", true),
+            ("bad-bob@example.com.sqlite", true),
+            ("110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", true), ("sk-abcdefghijklmnop1234", true),
+            ("sk-learn-model-version-12", false), ("pkg@1.0.0.tgz", false), ("session@v1.db", false),
+            ("last@2024-08-30.log", false), ("cloudkit-container@v2.cache", false), ("badges@com.acme.notes", false),
+            ("icon@2x.png", false),
+        ])
+    func names(name: String, isSecret: Bool) {
+        #expect((Secrets.masked(name: name) != name) == isSecret)
     }
 
     @Test(

@@ -7,6 +7,9 @@ package enum SecretTokens {
     /// The shortest token of a service.
     private static let serviceLength = services.map(\.length).min() ?? 0
 
+    /// The shortest of any.
+    package static let shortest = min(webTokenLength, serviceLength)
+
     /// Whether a word is one, or ends in one; asked only of words that are long enough to be one.
     package static func isOne(_ word: ArraySlice<UInt8>) -> Bool {
         word.count >= webTokenLength && isWebToken(word) || word.count >= serviceLength && isServiceToken(word)
@@ -22,12 +25,12 @@ package enum SecretTokens {
         ("ghp_", 20), ("gho_", 20), ("ghu_", 20), ("ghs_", 20), ("ghr_", 20), ("github_pat_", 20), ("glpat-", 16),
         ("xoxb-", 14), ("xoxp-", 14), ("xoxa-", 14), ("xoxr-", 14), ("xoxs-", 14), ("xapp-", 14), ("sk_live_", 14),
         ("sk_test_", 14), ("rk_live_", 14), ("rk_test_", 14), ("whsec_", 14), ("AKIA", 20), ("ASIA", 20),
-        ("AIza", 30), ("ya29.", 14), ("GOCSPX-", 14), ("1//0", 20), ("sk-", 20), ("npm_", 20), ("SG.", 24), ("SK", 34),
+        ("AIza", 30), ("ya29.", 14), ("GOCSPX-", 14), ("1//0", 20), ("npm_", 20), ("SG.", 24), ("SK", 34),
         ("pk.eyJ", 24), ("sk.eyJ", 24), ("tk.eyJ", 24),
         ("EAA", 30), ("EAAB", 24), ("hf_", 20), ("pypi-", 20), ("shpat_", 20), ("shpss_", 20), ("sq0atp-", 16),
         ("sq0csp-", 16),
         ("dop_v1_", 20), ("hvs.", 20), ("dapi", 36), ("dp.pt.", 20), ("secret_", 20), ("pk_live_", 14), ("key-", 30),
-        ("NRAK-", 16), ("lin_api_", 16), ("figd_", 16), ("AGE-SECRET-KEY-", 20),
+        ("NRAK-", 16), ("HRKU-", 20), ("lin_api_", 16), ("figd_", 16), ("AGE-SECRET-KEY-", 20),
         ("hooks.slack.com/services/", 40), ("discord.com/api/webhooks/", 40), ("discordapp.com/api/webhooks/", 40),
     ].map { (Array($0.0.utf8), $0.1) }
 
@@ -36,6 +39,15 @@ package enum SecretTokens {
         word.indices.contains { index in
             guard index == word.startIndex || !isAlphanumeric(word[index - 1]) else { return false }
             let rest = word[index...]
+            // What begins so and has short words behind it is the name of something, as of a model.
+            if rest.count >= 20, rest.starts(with: "sk-".utf8),
+                rest.split(separator: UInt8(ascii: "-")).contains(where: {
+                    $0.count >= 16 && $0.contains(where: isDigit)
+                })
+            {
+                return true
+            }
+            if isOfBot(rest) { return true }
             return services.contains { prefix, length in rest.count >= length && rest.starts(with: prefix) }
         }
     }
@@ -54,11 +66,25 @@ package enum SecretTokens {
                 || parts[0].split(separator: UInt8(ascii: "=")).last?.starts(with: "eyJ".utf8) == true)
     }
 
+    /// Whether a word ends in the token of a bot on Telegram: the bot's number, a colon, and some 35 signs.
+    ///
+    /// The colon is none of a word in a text, so that this is one where a whole name is looked at.
+    private static func isOfBot(_ word: ArraySlice<UInt8>) -> Bool {
+        let number = word.prefix { (0x30...0x39).contains($0) }, rest = word.dropFirst(number.count)
+        guard (8...10).contains(number.count), rest.first == UInt8(ascii: ":"), (35...36).contains(rest.count) else {
+            return false
+        }
+        let token = rest.dropFirst()
+        return token.starts(with: "AA".utf8) && token.allSatisfy { isAlphanumeric($0) || "_-".utf8.contains($0) }
+    }
+
     /// Whether a word has digits and letters of both cases.
     private static func isMixed(_ word: ArraySlice<UInt8>) -> Bool {
         word.contains { (0x30...0x39).contains($0) } && word.contains { (0x41...0x5A).contains($0) }
             && word.contains { (0x61...0x7A).contains($0) }
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)

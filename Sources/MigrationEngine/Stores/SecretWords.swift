@@ -25,7 +25,9 @@ package enum SecretWords {
         "masterkey", "sharedkey", "authkey", "writekey", "sessionkey", "sessionid", "licensekey", "recoverykey",
         "recoverycode", "recoveryphrase", "seedphrase", "backupcode", "onetimecode", "verificationcode",
         "securitycode", "accesscode", "unlockcode", "logincode", "smscode", "pincode", "cardnumber", "creditcard",
-        "connectionstring", "jsessionid", "phpsessid", "passwrd", "dbpass", "userpass", "wepkey", "invitecode",
+        "connectionstring", "jsessionid", "phpsessid", "passwrd", "dbpass", "userpass", "wepkey", "wpakey", "wifikey",
+        "pgpkey", "gpgkey",
+        "pukcode", "keymaterial", "invitecode",
         "resetcode", "taxid", "enckey", "securityanswer", "activationcode", "doorcode", "gatecode", "alarmcode",
         "entrycode", "enteredcode", "lockcode", "facode", "authenticationcode", "confirmationcode", "parentcode",
         "parentalcode", "codeword", "safeword", "maidenname", "seedwords", "recoverywords", "secretwords",
@@ -59,7 +61,7 @@ package enum SecretWords {
         "pwd", "jwt", "jwe", "cred", "creds", "auth", "oauth", "cookie", "cookies", "otp", "totp", "hotp", "mfa", "psk",
         "cvv", "cvc", "ssn", "iban", "csrf", "xsrf", "mdp", "clave", "sess", "sessid", "hmac", "mypw", "psw", "pswd",
         "cpf", "parole", "sifra", "kek", "dek", "dsn", "webhook", "sas", "otl", "ott", "upw", "pwort",
-        "otps", "pwhash",
+        "otps", "pwhash", "wep", "xprv", "xpriv",
     ]
     /// Words that say so only at the end of a key: `user_pin`, but not `pinColor`.
     private static let last: Set<String> = [

@@ -436,7 +436,9 @@ struct WarningPart: Encodable {
         // What is damaged is found again by each that reads it, and by each part of the dump that it keeps from being read.
         var told: Set<Name> = []
         return warnings.filter { told.insert(Name("\($0)")).inserted }
-            .map { WarningPart(path: $0.path, sentence: showing.sentence("\($0)"), advice: $0.advice) }
+            .map {
+                WarningPart(path: showing.masking.name($0.path), sentence: showing.sentence("\($0)"), advice: $0.advice)
+            }
     }
 
     func write(to document: inout Document) {

@@ -89,24 +89,33 @@ enum SecretShapes {
     /// What only looks like a token is often a name: of a file by its digest, of a store by a write key.
     static func ranges(inName name: [UInt8]) -> [Range<Int>] {
         func isPart(_ byte: UInt8) -> Bool {
-            byte != UInt8(ascii: "/") && byte != UInt8(ascii: "=") && self.isPart(byte)
+            byte != UInt8(ascii: "/") && byte != UInt8(ascii: "=") && (self.isPart(byte) || byte == UInt8(ascii: ":"))
         }
-        return name.indices.split { !isPart(name[$0]) }.filter { range in
-            let word = name[range]
-            return hasEmail(word) || SecretTokens.isOne(word)
+        return name.indices.split { !isPart(name[$0]) }.flatMap { range -> [Range<Int>] in
+            // The token of a bot has a colon, which parts other words.
+            if SecretTokens.isOne(name[range]) { return [range] }
+            return range.split { name[$0] == UInt8(ascii: ":") }.filter { word in
+                hasEmail(name[word]) || SecretTokens.isOne(name[word])
+            }
         }
     }
 
-    /// Something, `@`, and a domain with a dot whose last label has two letters or more; not `icon@2x.png`.
+    /// Something, `@`, and a domain with a dot whose last label has two letters or more; not `icon@2x.png`, nor the name of a
+    /// file or of an app behind it: `session@v1.db`, `badges@com.acme.notes`.
     private static func hasEmail(_ word: ArraySlice<UInt8>) -> Bool {
         word.indices.contains { index in
             guard word[index] == UInt8(ascii: "@"), index > word.startIndex, word[index - 1] != UInt8(ascii: "/")
             else { return false }
             let domain = word[(index + 1)...].prefix { isAlphanumeric($0) || $0 >= 0x80 || ".-".utf8.contains($0) }
-            let labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: true)
+            var labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: true)
+            // Behind it may stand what file it is, and which version of that.
+            while let last = labels.last, last.contains(where: isDigit) || files.contains(where: last.elementsEqual) {
+                labels.removeLast()
+            }
             guard labels.count > 1, let first = labels.first, let last = labels.last, last.count > 1,
                 last.allSatisfy({ isLetter($0) || $0 >= 0x80 })
             else { return false }
+            if labels.count > 2, first.elementsEqual("com".utf8) { return false }
             let isScale = first.count == 2 && isDigit(first[first.startIndex]) && first.last == UInt8(ascii: "x")
             let isPicture = ["png", "jpg", "jpeg", "gif", "pdf", "heic", "webp"].contains {
                 last.elementsEqual($0.utf8)
@@ -114,6 +123,11 @@ enum SecretShapes {
             return !(isScale && isPicture)
         }
     }
+
+    /// The endings of files that no domain has.
+    private static let files = [
+        "db", "log", "cache", "tgz", "gz", "plist", "json", "sqlite", "txt", "xml", "dat", "bin", "tmp", "bak", "realm",
+    ].map { Array($0.utf8) }
 
     private static func hasHexadecimal(_ word: ArraySlice<UInt8>) -> Bool {
         var before: ArraySlice<UInt8> = []

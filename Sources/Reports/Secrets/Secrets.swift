@@ -199,10 +199,32 @@ package enum Secrets {
         // What is over the budget cannot be looked into.
         if recognition?.isOverBudget == true { return found(value, context, depth, true) }
         if let decoded = recognition?.decoded {
+            if hasSecretName(decoded.value, depth: depth), found(value, context, depth, true) { return true }
             return search(decoded.value, context, depth: depth + 1, within: budget.inner, found)
         }
         let isSecret = budget.verdict(on: value) { saysSecret(scalar: value, isDamaged: recognition?.problem != nil) }
         return found(value, context, depth, isSecret)
+    }
+
+    /// Whether a member of a value has a name that is masked; the text that the value was decoded from shows it.
+    private static func hasSecretName(_ value: Value, depth: Int) -> Bool {
+        guard depth < depthLimit else { return true }
+        func isIn(_ members: Members) -> Bool {
+            members.contains { (member: Member) -> Bool in
+                let name = member.key.utf8
+                // Most are shorter than any token, and no address has no such sign.
+                let mayBe = name.count >= SecretTokens.shortest || name.contains(UInt8(ascii: "@"))
+                return mayBe && !SecretShapes.ranges(inName: Array(name)).isEmpty
+                    || hasSecretName(member.value, depth: depth + 1)
+            }
+        }
+        return switch value {
+        case .array(let elements): elements.contains { hasSecretName($0, depth: depth + 1) }
+        case .set(let set): set.elements.contains { hasSecretName($0, depth: depth + 1) }
+        case .dictionary(let members): isIn(members)
+        case .object(let object): isIn(object.fields)
+        default: false
+        }
     }
 
     /// Whether text or data that is in no format says a secret.
