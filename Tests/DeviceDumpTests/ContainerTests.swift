@@ -51,6 +51,21 @@ struct ContainerTests {
         }
     }
 
+    @Test("a dictionary of a domain is read once for all of its parts that are asked for one after the other")
+    func readOnce() throws {
+        let tree = try TemporaryTree()
+        try tree.container()
+        let members = Dictionary(uniqueKeysWithValues: (0..<100).map { ("field\($0)", "value \($0)") })
+        let list = try PropertyListSerialization.data(
+            fromPropertyList: ["d": members, "e": members], format: .binary, options: 0)
+        try tree.file("Library/Preferences/com.acme.notes.plist", list)
+        let container = try container(tree), store = StoreID.defaults("com.acme.notes")
+        let states = ["d", "e", "d"].map { container.state(of: $0, in: store) }
+        let places = states.compactMap { $0.value?.members?.all.withUnsafeBufferPointer(\.baseAddress) }
+        #expect(states[0].value?.members?["field7"] == .string("value 7"))
+        #expect(places.count == 3 && places[0] == places[2] && places[0] != places[1])
+    }
+
     @Test("the store Library holds what no other store does, and no file is in none")
     func library() throws {
         let tree = try TemporaryTree()

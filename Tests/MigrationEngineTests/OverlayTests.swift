@@ -114,4 +114,19 @@ struct OverlayTests {
         #expect(state(["a"], overlay) == .present(.integer(1)))
         #expect(state(["x"], overlay) == .absent)
     }
+
+    @Test("What is kept of entries is bounded in number and in size, and the first goes first")
+    func recent() {
+        func address(_ number: Int) -> Address { Address(store: a, key: Name("\(number)")) }
+        func kept(_ recent: RecentEntries<Int>) -> [Int] { (0..<100).filter { recent[address($0)] != nil } }
+        var recent = RecentEntries<Int>()
+        for number in 0..<20 { recent.keep(number, of: address(number), size: 1) }
+        #expect(kept(recent) == Array(4..<20))
+        recent.keep(50, of: address(50), size: RecentEntries<Int>.size)
+        #expect(kept(recent) == [50])
+        recent.keep(51, of: address(50), size: 1)
+        #expect(recent[address(50)] == 51)
+        recent.keep(52, of: address(50), size: RecentEntries<Int>.size + 1)
+        #expect(kept(recent) == [], "what is too large is not kept, nor what it was before")
+    }
 }

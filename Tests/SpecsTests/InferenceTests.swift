@@ -56,7 +56,7 @@ struct InferenceTests {
             (.string("  padded text "), .string("padded text"), "do: [trim]"),
             (.integer(1_724_990_100), .integer(1_724_990_100_000), "from: seconds, to: milliseconds"),
             (.string("user:ada-lovelace"), .string("ada-lovelace"), #"split"#),
-            (.string("ada-lovelace"), .string("user#ada-lovelace"), ##"fill: "user#{value}""##),
+            (.string("ada-lovelace"), .string("#ada-lovelace"), ##"fill: "#{value}""##),
             (.string("v2token"), .dictionary([("value", .string("v2token"))]), "wrap: value"),
             (.integer(36_000), .integer(36_000_000), "times: 1000"),
             (.string(#"{"a":"alpha","b":"beta"}"#), .string(#"{"b":"beta"}"#), "remove: [a]"),

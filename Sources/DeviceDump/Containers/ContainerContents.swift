@@ -20,6 +20,10 @@ final class ContainerContents: Sendable {
     private let beginnings = Mutex<[StoreID: KeyBeginnings]>([:])
     /// What keys of domains are that stand more than once: a list that names one a thousand times asks as often.
     private let repeated = Mutex<[Address: EntryState]>([:])
+    /// The entries of domains that were read last, of those that hold much: many steps may each read a part of one.
+    private let recent = Mutex(RecentEntries<EntryState>())
+    /// From how many bytes on an entry holds much.
+    private static let much = 512
     private let listedStores = Mutex<[StoreID]?>(nil)
     private let databases: ContainerDatabases
 
@@ -202,9 +206,14 @@ final class ContainerContents: Sendable {
         case .success(let list):
             let address = Address(store: store, key: key)
             if let known = repeated.withLock({ $0.isEmpty ? nil : $0[address] }) { return known }
+            if let known = recent.withLock({ $0[address] }) { return known }
             let state = list?.state(of: key, in: file(ofDomain: store)?.text ?? store.name.text) ?? .absent
-            if case .unreadable(let reason) = state, reason.cause == .ambiguous {
-                repeated.withLock { $0[address] = state }
+            switch state {
+            case .unreadable(let reason) where reason.cause == .ambiguous: repeated.withLock { $0[address] = state }
+            case .present(let value):
+                let size = value.size
+                if size >= Self.much { recent.withLock { $0.keep(state, of: address, size: size) } }
+            default: break
             }
             return state
         }

@@ -239,10 +239,10 @@ public struct StoreTransaction: Sendable {
 
     /// Merges a change with an earlier one of the same entry, so that each entry has one change from first to last.
     private mutating func record(_ change: Change) {
-        part?.writes.append(
-            Write(address: change.address, before: change.before, change: changesByAddress[change.address]))
         stores.apply(change)
-        guard let earlier = changesByAddress.updateValue(change, forKey: change.address) else { return }
+        let earlier = changesByAddress.updateValue(change, forKey: change.address)
+        part?.writes.append(Write(address: change.address, before: change.before, change: earlier))
+        guard let earlier else { return }
         var merged = change
         merged.before = earlier.before
         let isUndone = merged.before == EntryState(merged.after)

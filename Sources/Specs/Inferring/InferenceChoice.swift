@@ -22,9 +22,10 @@ struct InferenceChoice {
         let others: [InferredWay]
     }
 
-    /// What an argument costs that is a text of these dumps; less where it holds for several keys, but never so little that
-    /// it would go before what needs none.
-    private static let literal = 1.5, sharedLiteral = 0.9
+    /// What an argument costs that is a text of these dumps: never so little that it would go before what needs none.
+    ///
+    /// One that holds for few values may be one customer's, and is no rule.
+    private static let sharedLiteral = 0.9
     /// For how many different values something must hold to be no chance.
     private static let enough = 3
     /// What a source costs the more that another entry already took in the same way.
@@ -58,9 +59,11 @@ struct InferenceChoice {
             var entry = entry
             for (number, way) in entry.ways.enumerated() where way.hasLiteral {
                 let support = values[operations(way)]?.count ?? 0
-                entry.ways[number].cost += support >= Self.enough ? Self.sharedLiteral : Self.literal
+                entry.ways[number].cost += Self.sharedLiteral
+                entry.ways[number].isWeak = way.isWeak || support < Self.enough
                 entry.ways[number].evidence +=
-                    support >= Self.enough ? ", for \(support) values" : ", with a value that other dumps may not have"
+                    support >= Self.enough
+                    ? ", for \(support) values" : ", with a text that may be this customer's alone"
             }
             entry.ways = entry.ways.enumerated().sorted {
                 ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset)

@@ -17,6 +17,8 @@ struct InferredWay: Sendable {
     var isWeak: Bool
     /// Whether an argument is a text of these two dumps, which need not be that of others.
     var hasLiteral = false
+    /// The parts of the value that it does not make, as no old value tells what they hold: it is told, and no step.
+    var undecided: [(place: JSONPointer, value: Value)] = []
 
     var only: InferenceSource? { sources.count == 1 ? sources.first?.source : nil }
 
@@ -117,7 +119,7 @@ struct InferenceSolving {
                 let isProof = !goal.value.provesNothing && !source.value.provesNothing
                 found.append(way([("value", source)], whole, words, isProof: isProof, told: whole.told))
             }
-            found += edits(goal, words, at: address) + items(goal, words, at: address)
+            found += edits(goal, words) + items(goal, words)
             found += combined(goal, words) + gathered(goal, words)
             found += affixes(goal, words, isSecretValue, &isCut)
             found += scaled(goal, words) + tabled(goal, words, isSecretValue)
@@ -182,7 +184,7 @@ struct InferenceSolving {
     // MARK: Dictionaries
 
     /// A dictionary that lost, gained, or renamed members, or whose members have another form.
-    private func edits(_ goal: InferenceGoal, _ words: NameWords, at address: Address) -> [InferredWay] {
+    private func edits(_ goal: InferenceGoal, _ words: NameWords) -> [InferredWay] {
         guard case .dictionary(let wanted) = goal.value, !wanted.isEmpty, wanted.duplicateKeys.isEmpty else {
             return []
         }
@@ -196,28 +198,25 @@ struct InferenceSolving {
             if case .dictionary = index.sources[number].value { votes[number, default: 0] += 1 }
         }
         let best = votes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8)
-        return best.compactMap { edit(index.sources[$0.key], at: address, goal, words) }
+        return best.compactMap { edit(index.sources[$0.key], goal, words) }
     }
 
     /// An array each of whose items was changed in the same way, of a like name.
-    private func items(_ goal: InferenceGoal, _ words: NameWords, at address: Address) -> [InferredWay] {
+    private func items(_ goal: InferenceGoal, _ words: NameWords) -> [InferredWay] {
         guard case .array(let wanted) = goal.value, !wanted.isEmpty else { return [] }
         return like(words, from: 0.3).compactMap { source in
             guard case .array(let old) = source.value, old.count == wanted.count else { return nil }
-            return edit(source, at: address, goal, words)
+            return edit(source, goal, words)
         }
     }
 
-    private func edit(
-        _ source: InferenceSource, at address: Address, _ goal: InferenceGoal, _ words: NameWords
-    ) -> InferredWay? {
-        let solver = InferredDifference.Solver(facts: facts) { value, pointer in
-            isPublic(value, at: address.appending(pointer))
-        }
-        guard source.picked == nil, let difference = InferredDifference(from: source.value, to: goal.value, by: solver)
+    private func edit(_ source: InferenceSource, _ goal: InferenceGoal, _ words: NameWords) -> InferredWay? {
+        guard source.picked == nil,
+            let difference = InferredDifference(from: source.value, to: goal.value, facts: facts)
         else { return nil }
         let chain = InferredChain(
-            operations: difference.operations + goal.ending.operations, cost: difference.cost + goal.ending.cost)
+            operations: difference.operations + (difference.operations.isEmpty ? [] : goal.ending.operations),
+            cost: difference.cost + goal.ending.cost)
         let told: String
         if case .dictionary(let wanted) = goal.value {
             told = "\(difference.kept) of \(wanted.count) members are the same"
@@ -225,7 +224,15 @@ struct InferenceSolving {
             told = chain.told
         }
         var way = way([("value", source)], chain, words, isProof: difference.proofs > 0, told: told)
-        way.hasLiteral = difference.hasLiteral
+        way.undecided = difference.undecided
+        if !difference.undecided.isEmpty {
+            guard makes(difference, of: source.value, goal.value) else { return nil }
+            way.isWeak = true
+            let places = difference.undecided.map { "#\($0.place)" }
+            way.evidence +=
+                "; what \(places.prefix(5).joined(separator: ", "))\(places.count > 5 ? " and \(places.count - 5) more" : "")"
+                + " \(places.count == 1 ? "holds" : "hold") is in this dump alone"
+        }
         if difference.isGuess {
             way.isWeak = true
             way.evidence += ", and that one is called otherwise only its value tells, which proves nothing"
@@ -268,16 +275,11 @@ struct InferenceSolving {
         return [way]
     }
 
-    /// Whether a value may be written into a file: what no secret is, or has neither a letter nor a digit, as `---`.
-    private func isPublic(_ value: Value, at address: Address) -> Bool {
-        switch value {
-        case .dictionary(let members):
-            return members.allSatisfy { isPublic($0.value, at: address.appending(JSONPointer([$0.key]))) }
-        case .array(let items): return items.allSatisfy { isPublic($0, at: address) }
-        case .string(let text) where !text.contains(where: { $0.isLetter || $0.isNumber || "{}".contains($0) }):
-            return true
-        default: return value.isPlainScalar && !isSecret(address, value)
-        }
+    /// Whether a difference makes all of a value but what it does not decide.
+    private func makes(_ difference: InferredDifference, of old: Value, _ wanted: Value) -> Bool {
+        let decided = difference.undecided.reduce(Optional(wanted)) { try? $0?.replacing($1.place, with: nil) }
+        let made = InferredChain(operations: difference.operations).applied(to: old, facts)
+        return made != nil && made?.canonical == decided?.canonical
     }
 
     // MARK: Texts and numbers
@@ -323,13 +325,15 @@ struct InferenceSolving {
             guard let old = source.value.string, source.place.map({ !isSecret($0, source.value) }) ?? true else {
                 continue
             }
-            let operation: SpecNode
+            let operation: SpecNode, part: String
             if old.utf8.count > text.utf8.count {
                 guard let affix = Self.affix(of: old, without: text) else { continue }
+                part = affix.text
                 operation = .mapping([("strip", .mapping([(affix.isBefore ? "prefix" : "suffix", .text(affix.text))]))])
             } else {
                 guard let affix = Self.affix(of: text, without: old), !affix.text.contains(where: "{}*".contains)
                 else { continue }
+                part = affix.text
                 operation = .mapping([
                     ("fill", .text(affix.isBefore ? affix.text + "{value}" : "{value}" + affix.text))
                 ])
@@ -338,7 +342,8 @@ struct InferenceSolving {
                 operations: [operation] + goal.ending.operations, cost: 1.5 + goal.ending.cost)
             var way = way(
                 [("value", source)], chain, words, isProof: true, told: "the same text with or without a part")
-            way.hasLiteral = true
+            // A sign is nobody's value.
+            way.hasLiteral = part.contains { $0.isLetter || $0.isNumber }
             found.append(way)
         }
         return found
@@ -378,6 +383,15 @@ struct InferenceSolving {
         way(
             [("value", source)], InferredChain(operations: [.table(pairs)], cost: 3), words, isProof: true,
             told: "one table of \(pairs.count) values holds of \(keys) keys")
+    }
+
+    /// The likest way to a value as it is, from another entry than some.
+    func same(as value: Value, named words: NameWords, besides others: [InferenceSource]) -> InferredWay? {
+        index.ways(to: value, named: words).filter { source, chain in
+            chain.operations.isEmpty && source.picked == nil && source.entry != nil
+                && !others.contains { $0.entry == source.entry }
+        }.map { source, chain in way([("value", source)], chain, words, isProof: true, told: chain.told) }
+            .min { $0.cost < $1.cost }
     }
 
     /// The sources of which a share of the name is alike.
@@ -503,18 +517,6 @@ extension SpecNode {
         case .array(let items): self = .list(items.map { SpecNode(literal: $0) })
         case .dictionary(let members): self = .mapping(members.map { ($0.key.text, SpecNode(literal: $0.value)) })
         default: self = .made(.scalar(value))
-        }
-    }
-}
-
-extension Value {
-    /// Whether a spec can write it out as a scalar that means the same.
-    fileprivate var isPlainScalar: Bool {
-        switch self {
-        case .null, .bool, .integer: true
-        case .real(let real): real.value.isFinite
-        case .string(let text): text.utf8.count <= 100 && !text.contains("{")
-        default: false
         }
     }
 }

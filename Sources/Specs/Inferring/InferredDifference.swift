@@ -10,30 +10,23 @@ struct InferredDifference {
     private(set) var cost = 0.0
     /// How many members are the same, or only have another name or place, and how many of these prove something.
     private(set) var kept = 0, proofs = 0
-    /// Whether a value is added that is only known from these two.
-    private(set) var hasLiteral = false
+    /// The new members of which no old value tells what they hold: what one customer has is a rule for nobody else.
+    private(set) var undecided: [(place: JSONPointer, value: Value)] = []
     /// Whether a flag or its like has only got another name, as nothing but its value tells.
     private(set) var isGuess = false
 
-    /// Tells what both differ in.
-    struct Solver {
-        let facts: SpecFacts
-        /// Whether a part of the new value may be written into a file.
-        let isPublic: (Value, JSONPointer) -> Bool
-    }
-
     /// `nil` where nothing is found, or where less than half of the members is the same.
     init?(
-        from old: Value, to new: Value, at pointer: JSONPointer = JSONPointer(), by solver: Solver, depth: Int = 0,
+        from old: Value, to new: Value, at pointer: JSONPointer = JSONPointer(), facts: SpecFacts, depth: Int = 0,
         isRepeated: Bool = false
     ) {
         switch (old, new) {
         case (.dictionary(let old), .dictionary(let new)):
             guard old.duplicateKeys.isEmpty, new.duplicateKeys.isEmpty, !new.isEmpty else { return nil }
-            self.init(members: old, new, pointer, solver, depth, isRepeated)
+            self.init(members: old, new, pointer, facts, depth, isRepeated)
         case (.array(let old), .array(let new)):
             guard old.count == new.count, (1...200).contains(old.count) else { return nil }
-            self.init(items: old, new, pointer, solver, depth)
+            self.init(items: old, new, pointer, facts, depth)
         default: return nil
         }
     }
@@ -41,39 +34,38 @@ struct InferredDifference {
     // MARK: Dictionaries
 
     private init?(
-        members old: Members, _ wanted: Members, _ pointer: JSONPointer, _ solver: Solver, _ depth: Int,
+        members old: Members, _ wanted: Members, _ pointer: JSONPointer, _ facts: SpecFacts, _ depth: Int,
         _ isRepeated: Bool
     ) {
         let before = Dictionary(old.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         let after = Set(wanted.map(\.key))
-        var gone = GoneMembers(old.filter { !after.contains($0.key) })
-        var renamed: [(String, SpecNode)] = [], moved: [(String, SpecNode)] = []
+        var gone = OldMembers(old.filter { !after.contains($0.key) }), all = OldMembers(Array(old))
+        var copied: [(String, SpecNode)] = [], renamed: [(String, SpecNode)] = [], moved: [(String, SpecNode)] = []
         var added: [(String, SpecNode)] = [], inside: [(String, SpecNode)] = []
         func place(_ key: Name) -> String { "value#\(pointer.appending(key))" }
         for member in wanted {
+            let isProof = isRepeated || !member.value.provesNothing
             if let before = before[member.key] {
                 if before.canonical == member.value.canonical {
                     kept += 1
                     if !before.provesNothing { proofs += 1 }
-                } else if let operation = InferenceIndex.single(from: before, to: member.value, solver.facts) {
+                } else if let operation = InferenceIndex.single(from: before, to: member.value, facts) {
                     inside.append((member.key.text, .list([operation])))
                     conditions.append("\(place(member.key)) is \(before.languageType ?? "string")")
                 } else {
                     guard depth < 4,
                         let inner = InferredDifference(
-                            from: before, to: member.value, at: pointer.appending(member.key), by: solver,
+                            from: before, to: member.value, at: pointer.appending(member.key), facts: facts,
                             depth: depth + 1)
                     else { return nil }
                     inside.append((member.key.text, .list(inner.operations)))
                     conditions += inner.conditions
                     cost += inner.cost
                     proofs += inner.proofs
-                    hasLiteral = hasLiteral || inner.hasLiteral
+                    undecided += inner.undecided
                     isGuess = isGuess || inner.isGuess
                 }
-            } else if let match = (isRepeated || !member.value.provesNothing ? gone.same(as: member.value) : nil)
-                ?? gone.namesake(of: member)
-            {
+            } else if let match = (isProof ? gone.same(as: member.value) : nil) ?? gone.namesake(of: member) {
                 gone.take(match)
                 renamed.append((match.text, .text(member.key.text)))
                 conditions.append("\(place(match)) exists")
@@ -96,26 +88,37 @@ struct InferredDifference {
                 conditions.append("\(place(match)) exists")
                 kept += 1
                 isGuess = true
-            } else {
-                guard solver.isPublic(member.value, pointer.appending(member.key)) else { return nil }
+            } else if let match = (isProof ? all.same(as: member.value) : nil) ?? all.namesake(of: member),
+                Self.isPlain(match), Self.isPlain(member.key)
+            {
+                copied.append((match.text, .text(member.key.text)))
+                // Where it stays, that there is no copy yet tells that there is one to make.
+                conditions.append("\(place(match)) exists")
+                if after.contains(match) { conditions.append("\(place(member.key)) is absent") }
+                (kept, proofs) = (kept + 1, proofs + 1)
+            } else if member.value.isEverybodys(as: NameWords(member.key.text)) {
                 added.append((member.key.text, SpecNode(literal: member.value)))
-                hasLiteral = true
+            } else {
+                undecided.append((pointer.appending(member.key), member.value))
             }
         }
+        conditions = conditions.uniqued
         let lost = gone.left
-        let isChanged = !(lost.isEmpty && renamed.isEmpty && moved.isEmpty && added.isEmpty && inside.isEmpty)
-        guard kept + inside.count > 0, isChanged, (kept + inside.count) * 2 >= wanted.count else { return nil }
+        let isSame = [copied, renamed, moved, added, inside].allSatisfy(\.isEmpty) && lost.isEmpty && undecided.isEmpty
+        let known = kept + inside.count
+        guard known > 0, !isSame, known * 2 >= wanted.count - undecided.count else { return nil }
+        if !copied.isEmpty { operations.append(.mapping([("copy", .mapping(copied))])) }
         if !renamed.isEmpty { operations.append(.mapping([("rename", .mapping(renamed))])) }
         if !moved.isEmpty { operations.append(.mapping([("move", .mapping(moved))])) }
         if !lost.isEmpty { operations.append(.mapping([("remove", .list(lost.map { .text($0.text) }))])) }
         if !inside.isEmpty { operations.append(.mapping([("in", .mapping(inside))])) }
         if !added.isEmpty { operations.append(.mapping([("add", .mapping(added)), ("exists", .text("keep"))])) }
-        cost += Double(operations.count) + 0.2 * Double(lost.count) + 0.5 * Double(added.count)
+        cost += Double(operations.count) + 0.2 * Double(lost.count) + 0.5 * Double(added.count + undecided.count)
     }
 
     /// The members that are gone which a new dictionary gathers, with their places in it; `nil` where it holds anything else.
     private static func gathered(
-        _ member: Member, _ gone: inout GoneMembers, _ isRepeated: Bool
+        _ member: Member, _ gone: inout OldMembers, _ isRepeated: Bool
     ) -> [(from: Name, to: Name)]? {
         guard case .dictionary(let parts) = member.value, !parts.isEmpty, isPlain(member.key) else { return nil }
         var found: [(from: Name, to: Name)] = [], used: Set<Name> = []
@@ -135,24 +138,26 @@ struct InferredDifference {
 
     // MARK: Arrays
 
-    private init?(items old: [Value], _ new: [Value], _ pointer: JSONPointer, _ solver: Solver, _ depth: Int) {
+    private init?(items old: [Value], _ new: [Value], _ pointer: JSONPointer, _ facts: SpecFacts, _ depth: Int) {
         guard depth < 4, let first = zip(old, new).first(where: { $0.canonical != $1.canonical }) else { return nil }
         let inside: [SpecNode]
         let item = pointer.appending(Name("0"))
-        if let operation = InferenceIndex.single(from: first.0, to: first.1, solver.facts) {
+        if let operation = InferenceIndex.single(from: first.0, to: first.1, facts) {
             inside = [operation]
             if let type = old[0].languageType { conditions = ["value#\(item) is \(type)"] }
         } else {
             guard
                 let inner = InferredDifference(
-                    from: first.0, to: first.1, at: item, by: solver, depth: depth + 1,
+                    from: first.0, to: first.1, at: item, facts: facts, depth: depth + 1,
                     isRepeated: Set(new.map(\.canonical)).count > 1)
             else { return nil }
-            (inside, conditions, cost, hasLiteral) = (inner.operations, inner.conditions, inner.cost, inner.hasLiteral)
+            // What one item has and no old one tells, no operation on each makes.
+            guard inner.undecided.isEmpty else { return nil }
+            (inside, conditions, cost) = (inner.operations, inner.conditions, inner.cost)
             isGuess = inner.isGuess
         }
         let each = SpecNode.mapping([("each", .list(inside))])
-        let made = InferredChain(operations: [each]).applied(to: .array(old), solver.facts)
+        let made = InferredChain(operations: [each]).applied(to: .array(old), facts)
         guard made?.canonical == Value.array(new).canonical else { return nil }
         operations = [each]
         cost += 1
@@ -161,8 +166,8 @@ struct InferredDifference {
     }
 }
 
-/// The members of a dictionary that another one has not, by what they hold: each is taken for one new member at most.
-private struct GoneMembers {
+/// Members of the old dictionary by what they hold; one that is taken is not found again.
+private struct OldMembers {
     private let members: [Member]
     private var taken: Set<Name> = []
     /// Their values in the one form, by their keys, and their keys by those, the first last.
@@ -220,4 +225,20 @@ private struct GoneMembers {
 
     /// The first dictionary that has a member.
     func holder(of member: Member) -> Name? { holders[Member(key: member.key, value: member.value.canonical)] }
+}
+
+extension Value {
+    /// Whether a new member may hold this for everybody, as far as one dump tells: what is empty, zero or off, a text such as
+    /// `---`, and the number of a version.
+    fileprivate func isEverybodys(as name: NameWords) -> Bool {
+        switch self {
+        case .null, .bool(false): true
+        case .integer(let number): number == 0 || !name.words.isDisjoint(with: ["version", "schema", "v"])
+        case .real(let real): real.value == 0
+        case .string(let text): !text.contains { $0.isLetter || $0.isNumber || "{}".contains($0) }
+        case .array(let items): items.isEmpty
+        case .dictionary(let members): members.allSatisfy { $0.value.isEverybodys(as: NameWords($0.key.text)) }
+        default: false
+        }
+    }
 }

@@ -69,7 +69,7 @@ package struct SpecInference {
             case .removed: continue
             }
         }
-        choice.decided(solving).forEach { decide($0) }
+        choice.decided(solving).forEach { decide($0, solving) }
         let groups = InferenceGroups(keys: old.keys, limit: limits.groups) { [self] in proves([$0]) }
         let joined = groups.joined(rows, draft)
         rows = joined.rows
@@ -152,14 +152,14 @@ package struct SpecInference {
         }
         ways = ways.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
         let leads = solving.proofs(of: value, at: place)
-        let shortest = ways.lazy.filter { leads($0) && !$0.isLongerThanNeeded(leads) }
+        let shortest = ways.lazy.filter { !$0.undecided.isEmpty || leads($0) && !$0.isLongerThanNeeded(leads) }
         var found = Array(shortest.filter { !$0.isWeak }.prefix(most))
         if found.isEmpty { found = shortest.first { $0.isWeak }.map { [$0] } ?? [] }
         return InferenceChoice.Case(entry: entry, value: value, words: words, ways: found)
     }
 
     /// Writes a step for a value that is explained and proven by itself, or else a remark.
-    private mutating func decide(_ decided: InferenceChoice.Decided) {
+    private mutating func decide(_ decided: InferenceChoice.Decided, _ solving: InferenceSolving) {
         let entry = decided.entry, place = entry.addressAfter, target = draft.name(place), key = place.key?.text ?? ""
         guard let best = decided.way else {
             unexplained += 1
@@ -198,15 +198,31 @@ package struct SpecInference {
             doubted.formUnion(best.sources.compactMap(\.source.entry))
             remarks.append("#   \(SpecWriting.remark(target))  (\(best.evidence))")
             // Without an alias, so that it reads wherever it is put.
-            remarks.append("#     perhaps " + SpecWriting.remark(draft.line(row, isAlone: true)))
+            let lines =
+                (best.chain.operations.isEmpty && !best.undecided.isEmpty ? [] : [row]) + parts(of: best, row, solving)
+            remarks += lines.map { "#     perhaps " + SpecWriting.remark(draft.line($0, isAlone: true)) }
+        }
+    }
+
+    /// Rows of their own for what a way does not decide, where another entry held it.
+    private func parts(of way: InferredWay, _ whole: InferredRow, _ solving: InferenceSolving) -> [InferredRow] {
+        way.undecided.prefix(5).compactMap { place, value in
+            let name = place.tokens.last?.text ?? "", target = whole.target.appending(place)
+            guard !value.provesNothing,
+                let part = solving.same(as: value, named: NameWords(name), besides: way.sources.map(\.source))
+            else { return nil }
+            return InferredRow(
+                id: "\(whole.id)-\(SpecDraft.word(name, else: "part"))", way: part, target: target, isInPlace: false,
+                replaces: false, accessible: nil, newType: value.languageType, remarks: [], sources: [],
+                targets: [target])
         }
     }
 
     /// Whether a way edits an entry as a whole where it is; that it does nothing the second time is tried with the row.
     private func isEdit(_ way: InferredWay, of entry: StoreComparison.Entry) -> Bool {
         guard let only = way.only, only.entry == entry.addressAfter, only.isWhole else { return false }
-        // What a type decodes is written anew without an operation.
-        return !way.chain.operations.isEmpty || only.type != only.storedType
+        // What a type decodes is written anew without an operation, and of what is not decided nothing is written.
+        return !way.chain.operations.isEmpty || only.type != only.storedType || !way.undecided.isEmpty
     }
 
     /// Other ways than the best, each once; from where the value is already, no longer one.

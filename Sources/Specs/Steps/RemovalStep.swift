@@ -48,7 +48,7 @@ struct RemovalRun {
         // What they make is counted anew: nothing of it is kept.
         var allowance = Allowance.migration
         for (step, row) in run.context.rows where !behind.contains(step.id) {
-            var row = RowRun(step, row, before)
+            var row = RowRun(step, row, before, tellsArrivals: true)
             row.run.transaction.allowance = allowance
             defer { allowance = row.run.transaction.allowance }
             do throws(StepStop) {

@@ -9,6 +9,8 @@ struct RowRun {
     let rule: String
     var run: SpecRun
 
+    /// Whether anybody asks what has arrived where: a removal does, and a row by itself keeps no list of what may be much.
+    private let tellsArrivals: Bool
     /// The sources whose values are where they should be, and why the others are not.
     private(set) var arrived: Set<Address> = []
     private(set) var left: [Address: StepStop] = [:]
@@ -24,7 +26,8 @@ struct RowRun {
     /// leaves as it says.
     private var failed: [Untaken] = [], skipped: [Untaken] = [], passed: [Untaken] = []
 
-    init(_ step: SpecStep, _ row: SpecRow, _ run: SpecRun) {
+    init(_ step: SpecStep, _ row: SpecRow, _ run: SpecRun, tellsArrivals: Bool = false) {
+        self.tellsArrivals = tellsArrivals
         self.step = step
         self.row = row
         self.run = run
@@ -139,6 +142,7 @@ struct RowRun {
             let stem = Name(key.text.dropLast(Self.aside.count))
             return first.match(Address(store: address.store, key: stem, pointer: address.pointer)) != nil
         }
+        guard !excepted.isEmpty || row.setsAside else { return found.uniqued }
         return found.uniqued.filter { match in
             let source = first.filled(match)
             return !isExcepted(source) && !isAside(source)
@@ -193,10 +197,12 @@ struct RowRun {
             throw .skipped("empty", "nothing is left of it that would be taken on")
         }
         noteLosses(&draft, taken)
-        if draft.losesPart { partial.formUnion(run.used) }
         let hasArrived = try put(draft, taken)
-        if hasArrived { arrived.formUnion(run.used) }
-        targets.formUnion(written)
+        if tellsArrivals {
+            if draft.losesPart { partial.formUnion(run.used) }
+            if hasArrived { arrived.formUnion(run.used) }
+            targets.formUnion(written)
+        }
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
         // What was written is never taken away, nor what holds it.
         for source in run.used.lastItemsFirst where !written.contains(where: { $0.overlaps(source) }) {
@@ -365,7 +371,7 @@ struct RowRun {
     ) throws(StepStop) -> Bool {
         let state = run.transaction.read(address)
         if case .unreadable(let reason) = state { throw .unreadable(address, reason) }
-        let entry = address.entry, before = run.transaction.read(entry)
+        let entry = address.entry, before = address.pointer.isRoot ? state : run.transaction.read(entry)
         if case .unreadable(let reason) = before { throw .unreadable(entry, reason) }
         // Only a document in a text or in data keeps how JSON wrote a number.
         let isInDocument = !address.pointer.isRoot && (before.value?.string != nil || before.value?.data != nil)

@@ -8,8 +8,10 @@ public enum KeyedArchive {
     /// The name of the archiver and the version are not asked of the shape, since other archivers write it too.
     public static func isKeyedArchive(_ value: Value) -> Bool {
         guard case .dictionary(let members) = value else { return false }
-        if case .array? = members["$objects"], case .dictionary? = members["$top"] { return true }
-        return members["$archiver"]?.string?.hasSuffix("KeyedArchiver") ?? false
+        // Of many members few begin so, and each is looked at once.
+        let own = Members(members.filter { $0.key.hasPrefix("$") })
+        if case .array? = own["$objects"], case .dictionary? = own["$top"] { return true }
+        return own["$archiver"]?.string?.hasSuffix("KeyedArchiver") ?? false
     }
 
     /// Reads an archive.

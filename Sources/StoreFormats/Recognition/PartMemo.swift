@@ -15,10 +15,16 @@ public final class PartMemo: Sendable {
 
     /// What is at a place.
     func stop(at place: JSONPointer, _ find: () -> PartStop) -> PartStop {
-        if let known = stops.withLock({ $0[place] }) { return known }
-        let found = find().indexed
-        stops.withLock { if $0.count < Self.limit { $0[place] = found } }
-        return found
+        guard let known = stops.withLock({ $0[place] }) else {
+            let found = find()
+            stops.withLock { if $0.count < Self.limit { $0[place] = found } }
+            return found
+        }
+        guard !known.isIndexed else { return known }
+        // Of what is asked for once the keys are looked through once.
+        let indexed = known.indexed
+        stops.withLock { $0[place] = indexed }
+        return indexed
     }
 }
 
@@ -43,11 +49,12 @@ struct PartStop: Sendable {
         (self.value, self.budget, self.problem) = (value, budget, problem)
     }
 
+    var isIndexed: Bool { members != nil }
+
     /// The same, to be asked for many parts.
     var indexed: PartStop {
-        guard let all = value.members else { return self }
         var other = self, members: [Name: (value: Value, isRepeated: Bool)] = [:]
-        for member in all {
+        for member in value.members ?? Members() {
             members[member.key] = (members[member.key]?.value ?? member.value, members[member.key] != nil)
         }
         other.members = members
@@ -56,7 +63,9 @@ struct PartStop: Sendable {
 
     /// The part at a step, and whether others stand at the same step.
     func part(at token: Name) -> (value: Value?, isRepeated: Bool) {
-        if let members { return (members[token]?.value, members[token]?.isRepeated ?? false) }
+        if let members, value.members != nil {
+            return (members[token]?.value, members[token]?.isRepeated ?? false)
+        }
         let step = JSONPointer([token])
         return (value[step], value.repeatedKey(on: step) != nil)
     }

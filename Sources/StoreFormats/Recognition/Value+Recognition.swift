@@ -92,7 +92,7 @@ extension Value {
     ) -> Recognition {
         do throws(FormatError) {
             try budget.pay(for: data.count, of: format)
-            let value = try budget.read(format) { limits throws(FormatError) in
+            let value = try budget.read(format, of: data) { limits throws(FormatError) in
                 try format.read(data, limits: limits)
             }
             let decoded = DecodedValue(formats: formats + [format], value: value)

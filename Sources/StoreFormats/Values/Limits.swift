@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Bounds on what a reader does for one value, so that a hostile file gets an error and never a hang or a crash.
@@ -33,7 +34,12 @@ public struct DecodingBudget: Sendable {
         let values = Atomic(0)
         let bytes = Atomic(0)
         let refusals = Atomic(0)
+        /// The documents that were read last: one that many changes edit is looked at before and after each of them.
+        let documents = Mutex<[(format: StoreFormat, data: Data, value: Value, count: Int)]>([])
     }
+
+    /// How many documents are kept, and of how many bytes: a smaller one is soon read again.
+    private static let documentCount = 4, documentSize = 512...1 << 20
 
     private let account = Account()
     private let limits: Limits
@@ -77,16 +83,32 @@ public struct DecodingBudget: Sendable {
         account.bytes.add(bytes << (2 * level), ordering: .relaxed)
     }
 
-    /// Reads one format, and pays for the values in it.
+    /// Reads one format, and pays for the values in it; also where it was read before.
+    ///
+    /// - Parameter data: What is read; `nil` where that is no data.
     func read(
-        _ format: StoreFormat, _ read: (Limits) throws(FormatError) -> Value
+        _ format: StoreFormat, of data: Data? = nil, _ read: (Limits) throws(FormatError) -> Value
     ) throws(FormatError) -> Value {
         var left = limits
         left.nodes = share(of: limits.nodes, less: account.values)
         guard left.nodes > 0 else { throw refusal(of: format) }
+        let document = data.flatMap { Self.documentSize.contains($0.count) ? $0 : nil }
+        if let document {
+            let known = account.documents.withLock { $0.first { $0.format == format && $0.data == document } }
+            if let known, known.count <= left.nodes {
+                account.values.add(known.count << (2 * level), ordering: .relaxed)
+                return known.value
+            }
+        }
         do throws(FormatError) {
-            let value = try read(left)
-            account.values.add(value.expandedCount << (2 * level), ordering: .relaxed)
+            let value = try read(left), count = value.expandedCount
+            account.values.add(count << (2 * level), ordering: .relaxed)
+            if let document {
+                account.documents.withLock { documents in
+                    if documents.count == Self.documentCount { documents.removeFirst() }
+                    documents.append((format, document, value, count))
+                }
+            }
             return value
         } catch {
             guard case .tooManyNodes(left.nodes) = error.problem, left.nodes < limits.nodes else { throw error }

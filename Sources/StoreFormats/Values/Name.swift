@@ -34,9 +34,27 @@ public struct Name: Sendable {
 
 extension Name: Hashable, Comparable {
     /// Whether both have the same bytes.
-    public static func == (left: Name, right: Name) -> Bool {
-        left.withBytes { left in
-            right.withBytes { right in
+    public static func == (left: Name, right: Name) -> Bool { left.text.hasSameBytes(as: right.text) }
+
+    /// Whether the bytes of the left stand before those of the right.
+    public static func < (left: Name, right: Name) -> Bool {
+        left.text.withBytes { left in right.text.withBytes { right in left.lexicographicallyPrecedes(right) } }
+    }
+
+    /// Feeds the bytes to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        text.withBytes { bytes in
+            hasher.combine(bytes.count)
+            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        }
+    }
+}
+
+extension String {
+    /// Whether both have the same bytes.
+    func hasSameBytes(as other: String) -> Bool {
+        withBytes { left in
+            other.withBytes { right in
                 let count = left.count
                 guard count == right.count else { return false }
                 guard let left = left.baseAddress, let right = right.baseAddress else { return true }
@@ -45,22 +63,9 @@ extension Name: Hashable, Comparable {
         }
     }
 
-    /// Whether the bytes of the left stand before those of the right.
-    public static func < (left: Name, right: Name) -> Bool {
-        left.withBytes { left in right.withBytes { right in left.lexicographicallyPrecedes(right) } }
-    }
-
-    /// Feeds the bytes to a hasher.
-    public func hash(into hasher: inout Hasher) {
-        withBytes { bytes in
-            hasher.combine(bytes.count)
-            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-        }
-    }
-
-    private func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        if let result = text.utf8.withContiguousStorageIfAvailable(body) { return result }
-        return Array(text.utf8).withUnsafeBufferPointer(body)
+    fileprivate func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        return Array(utf8).withUnsafeBufferPointer(body)
     }
 }
 

@@ -41,7 +41,7 @@ extension Value {
         case (.bool(let left), .bool(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
         case (.real(let left), .real(let right)): left == right
-        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
         case (.data(let left), .data(let right)): left == right
         case (.date(let left), .date(let right)): left == right
         case (.array(let left), .array(let right)): left == right

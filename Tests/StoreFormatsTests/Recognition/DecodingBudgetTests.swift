@@ -47,6 +47,19 @@ struct DecodingBudgetTests {
         #expect(budget.inner.isExceeded)
     }
 
+    @Test("A document that is asked for again in one budget is read once and paid for each time; few are kept")
+    func again() throws {
+        func document(_ number: Int) -> Value { .string("[" + String(repeating: "\(number),", count: 400) + "0]") }
+        let budget = DecodingBudget(Limits(nodes: 402 * 4 + 402 / 2))
+        var kept: [Value] = []
+        for number in [1, 2, 1, 2] { kept += [try #require(document(number).decoded(within: budget)?.value)] }
+        let places = kept.compactMap { value in
+            if case .array(let items) = value { items.withUnsafeBufferPointer(\.baseAddress) } else { nil }
+        }
+        #expect(places.count == 4 && places[0] == places[2] && places[1] == places[3] && places[0] != places[1])
+        #expect(document(1).recognition(within: budget)?.isOverBudget == true, "it is paid for all the same")
+    }
+
     @Test("Bytes are paid for also where they turn out to be broken")
     func brokenBytes() {
         let budget = DecodingBudget(Limits(bytes: 20)), broken = Value.string(#"{"a": nope}"#)
