@@ -86,6 +86,42 @@ struct SessionLawTests {
         #expect(plan.steps.last?.outcome.kind == .migrates)
     }
 
+    @Test("what a step would take away is its own also while it waits for others")
+    func claimsOfWaiting() throws {
+        let extra = Address(store: SampleMigration.old, key: "extra")
+        let wide = Step(id: "wide", title: "Wide", sources: [], rule: "all goes", followsAll: true) { transaction, _ in
+            transaction.remove(extra, rule: "all goes")
+        }
+        var stores = MemoryStores()
+        stores[SampleMigration.old] = ["name": .string("Jane"), "extra": .integer(1), "other": .integer(2)]
+        let session = try MigrationSession(stores: stores, ledger: MemoryLedger())
+        let migration = WideSample(last: wide)
+        for facts in [Facts(), Facts(["greeting": Fact("hello", from: "a test")])] {
+            let plan = session.plan(migration, profile: migration.profiles[0], facts: facts)
+            #expect(plan.steps.last?.outcome.kind == (facts["greeting"] == nil ? .blocked : .migrates))
+            #expect(plan.untouched == 1)
+        }
+    }
+
+    /// The sample with another last step.
+    private struct WideSample: Migration {
+        let last: Step
+        private let base = SampleMigration()
+        var id: String { base.id }
+        var title: String { base.title }
+        var summary: String { base.summary }
+        var profiles: [Profile] { base.profiles }
+        var facts: [FactDefinition] { base.facts }
+
+        init(last: Step) { self.last = last }
+
+        func applies(to stores: any StoreReader, facts: Facts) -> Bool { base.applies(to: stores, facts: facts) }
+        func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { base.sides(facts: facts) }
+        func steps(profile: Profile, facts: Facts) -> [Step] {
+            base.steps(profile: profile, facts: facts).dropLast() + [last]
+        }
+    }
+
     @Test("rolling back to a step keeps that step and those before it")
     func rollbackTo() throws {
         var session = try session()

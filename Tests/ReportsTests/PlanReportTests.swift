@@ -115,6 +115,25 @@ struct PlanReportTests {
             counts["conflict"] == .integer(2) && counts["unchanged"] == .integer(1) && counts["dropped"] == .integer(3))
     }
 
+    @Test("A step that stands in another profile is applied in the plan of this one, and counted apart, as in the list")
+    func otherProfile() throws {
+        let folder = try TemporaryFolder()
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture("notes-legacy.xcappdata")), facts: GivenFacts.file(Places.facts),
+            ledger: .file(folder("ledger")))
+        let migration = try #require(BuiltIn.migrations.first), other = try migration.profile(named: "sdk-1.1")
+        let stamp = LedgerEntry.Stamp(date: Date(), author: "a test", toolVersion: "0")
+        try workspace.apply(.steps(["user-id"]), of: migration, profile: migration.profile(named: nil), stamp: stamp)
+        let plan = workspace.snapshot.plan(migration, profile: other)
+        let report = PlanReport(plan, of: migration, in: workspace.snapshot, Showing(Masking().naming(migration)))
+        let text = report.document.text()
+        #expect(text.contains("0 of 10 applied, 1 with documented: ") && !text.contains("conflict"), "\(text)")
+        #expect(text.contains("it stands as the profile documented has made it"))
+        #expect(report.status == .pending)
+        // The values are those of the steps.
+        #expect(ValueCounts(plan, in: workspace.snapshot.overlay)[.held(.conflict)] == 0)
+    }
+
     @Test("A step that does nothing because of a guess says so, and the guess is listed")
     func guesses() throws {
         var facts = Facts()

@@ -25,7 +25,8 @@ struct PaletteSearch: Effect {
     private static let most = 200
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> LikeKeys {
-        let sought = Likeness.Sought(purpose.typed)
+        let sought = Likeness.Sought(purpose.typed), matcher = Matcher(sought.typed)
+        let look = Look(matcher, masking) { false }
         var found: [(likeness: Likeness, place: Int, address: Address)] = [], place = 0
         func sift() {
             found.sort { ($0.likeness, $0.place) < ($1.likeness, $1.place) }
@@ -37,8 +38,12 @@ struct PaletteSearch: Effect {
                 if place.isMultiple(of: 1024) { try control.goOn() }
                 place += 1
                 let key = keys.key(at: index)
-                guard let likeness = sought.likeness(in: PalettePage.words(for: masking.name(key))) else { continue }
-                found.append((likeness, place, Address(store: store, key: key)))
+                let address = Address(store: store, key: key)
+                guard
+                    let likeness = sought.likeness(in: PalettePage.words(for: masking.name(key)))
+                        ?? (look.names(address) ? .inOtherWords : nil)
+                else { continue }
+                found.append((likeness, place, address))
                 if found.count >= 8 * Self.most { sift() }
             }
         }

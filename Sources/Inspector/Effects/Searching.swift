@@ -141,14 +141,15 @@ extension OpenContainer {
                 + (planned.outcome.reason?.missingFacts ?? [])
             let names = keys.map(look.masking.name) + facts.map(\.rawValue)
             let texts = [step.title, planned.outcome.kind.rawValue] + names
-            return texts.contains(where: look.matcher.matches)
+            return texts.contains(where: look.matcher.matches) || planned.claims.contains(where: look.names)
                 || planned.changes.contains { look.finds(in: EntryState($0.after), at: $0.address, from: $0.from) }
                 || step.sources.contains { look.finds(in: stores.state(at: $0), at: $0) }
         case .unmapped(let store, _), .store(let store): return look.matcher.matches(look.masking.name(store))
         case .noise: return false
         case .entry(let store, let key):
-            return look.matcher.matches(look.masking.name(key))
-                || look.finds(in: stores.state(of: key, in: store), at: Address(store: store, key: key))
+            let address = Address(store: store, key: key)
+            return look.matcher.matches(look.masking.name(key)) || look.names(address)
+                || look.finds(in: stores.state(of: key, in: store), at: address)
         }
     }
 
@@ -179,10 +180,10 @@ extension OpenContainer {
         case .entry(let store, let key):
             return counted + [annotation(of: Address(store: store, key: key)).map(masking.sentence)].compactMap(\.self)
         case .store(let store):
-            return [store.description, line(of: row, masking, .unicode)].compactMap(\.self)
+            return [masking.place(store), line(of: row, masking, .unicode)].compactMap(\.self)
         case .unmapped(let store, _):
             let annotation = annotation(of: Address(store: store)).map(masking.sentence)
-            return [annotation, line(of: row, masking, .unicode)].compactMap(\.self)
+            return [masking.place(store), annotation, line(of: row, masking, .unicode)].compactMap(\.self)
         case .noise(_, let count): return [SheetView.noise(count)]
         }
     }
@@ -228,6 +229,13 @@ struct Look {
         return hasStopped
     }
 
+    /// Whether an address has the text, as it is shown.
+    func names(_ address: Address) -> Bool {
+        // Most texts are of no address, and most addresses have not what is typed.
+        matcher.isOfAddress && (matcher.isOfMasked || matcher.matches("\(address)"))
+            && matcher.matches(masking.place(address))
+    }
+
     /// Whether an entry holds the text; of one that cannot be read it is not known.
     ///
     /// What is masked is not found: it could be guessed letter by letter.
@@ -257,8 +265,11 @@ struct Look {
 struct Matcher: Sendable {
     private let text: String
     private let heedsCase: Bool
+    /// Whether it may be part of an address besides a name, and of one in which something is masked.
+    let isOfAddress, isOfMasked: Bool
 
     init(_ text: String) {
+        (isOfAddress, isOfMasked) = (text.contains("/"), text.contains("‹"))
         heedsCase = text.contains(where: \.isUppercase)
         self.text = heedsCase ? text : text.lowercased()
     }

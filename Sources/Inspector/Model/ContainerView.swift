@@ -108,8 +108,6 @@ package struct ContainerView: Sendable {
     let migration: (any Migration)?
     /// What the migration's steps do; of those that stand, in whichever profile, what the ledger holds.
     let plan: Plan?
-    /// What the steps would do now in the profile in view, also those that stand in another: what applying goes by.
-    let freshPlan: Plan?
     /// What the migrations that apply, and what the history and the plan make of the stores, say of secrets.
     private(set) var masking: Masking
     /// What becomes of the user's values.
@@ -142,7 +140,7 @@ package struct ContainerView: Sendable {
     init(unplanned snapshot: ContainerSnapshot) {
         self.snapshot = snapshot
         stores = Overlay(snapshot.stores)
-        (migrations, applicable, migration, plan, freshPlan, sides) = ([], 0, nil, nil, nil, ([], []))
+        (migrations, applicable, migration, plan, sides) = ([], 0, nil, nil, ([], []))
         (unfolded, chosenUnfolded, noisy) = ([], nil, [])
         (masking, unknown, values) = (Masking(), [], ValueCounts())
         (moment, timeline) = (.now, Timeline())
@@ -162,7 +160,7 @@ package struct ContainerView: Sendable {
         (chosenUnfolded, noisy, moment) = (request.unfolded, request.noisy, request.moment)
         if let planned = request.planned {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
-            (migration, plan, freshPlan, sides) = (planned.migration, planned.plan, planned.freshPlan, planned.sides)
+            (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
             (masking, unknown, timeline, values) = (planned.masking, planned.unknown, planned.timeline, planned.values)
         } else {
             stores = snapshot.history.overlay(on: snapshot.stores)
@@ -192,7 +190,7 @@ package struct ContainerView: Sendable {
                     outdated: snapshot.outdated,
                     check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
             }
-            (self.migration, freshPlan, self.plan) = (migration, plan, plan?.asApplied)
+            (self.migration, self.plan) = (migration, plan)
             values = plan.map { [stores] in ValueCounts($0, in: stores) } ?? ValueCounts()
             masking.origins = SecretOrigins(
                 of: snapshot.history, outdated: snapshot.outdated, in: read, masking)

@@ -99,8 +99,6 @@ package struct OpenContainer: Sendable {
     var migration: (any Migration)? { view.migration }
     var profile: Profile? { view.plan?.profile }
     var plan: Plan? { view.plan }
-    /// What applying goes by: in the profile in view, also of steps that stand in another.
-    var freshPlan: Plan? { view.freshPlan }
     var stores: Overlay { view.stores }
     var sides: (legacy: [StoreID], migrated: [StoreID]) { view.sides }
     /// The rows that are shown.
@@ -150,20 +148,6 @@ package struct OpenContainer: Sendable {
         return Dictionary(
             snapshot.history.standing.filter { !known.contains($0.migration) }.map { ($0.migration, 1) },
             uniquingKeysWith: +)
-    }
-
-    /// How many steps stand in the profile in view.
-    var appliedCount: Int { plan?.steps.count { $0.status == .applied && $0.otherProfile == nil } ?? 0 }
-
-    /// How many steps stand in each other profile, the first one first.
-    var appliedOtherwise: [(profile: String, count: Int)] {
-        (plan?.steps ?? []).compactMap(\.otherProfile).reduce(into: []) { counts, profile in
-            if let index = counts.firstIndex(where: { $0.profile == profile }) {
-                counts[index].count += 1
-            } else {
-                counts.append((profile, 1))
-            }
-        }
     }
 
     /// What times of facts count from, but for the clock.

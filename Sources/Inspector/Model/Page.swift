@@ -156,7 +156,7 @@ extension Model {
         let steps = opened.plan?.steps ?? [], entry = address.entry, store = address.store
         let step =
             address.key == nil
-            ? nil : steps.firstIndex { ($0.step.sources + [$0.target].compactMap(\.self)).map(\.entry).contains(entry) }
+            ? nil : steps.firstIndex { $0.claims.contains(entry) }
         let row = address.key.map { SheetRow.entry(store, key: $0) }
         if let key = address.key, let row, step == nil, opened.isFolded(key, in: store) {
             return [Planning(opened.showing(key, in: store), label: "unfolding") { _, model in model.show(row) }]

@@ -62,7 +62,7 @@ extension OpenContainer {
     /// The step that is applied where none is named: the one under the cursor; where that is done or the row is none, the next
     /// one that has something to do.
     var stepToApply: PlannedStep? {
-        guard let steps = freshPlan?.steps else { return nil }
+        guard let steps = plan?.steps else { return nil }
         let pending = steps.indices.filter { steps[$0].outcome.kind == .migrates }
         guard case .step(let index)? = row, steps.indices.contains(index) else {
             return pending.first.map { steps[$0] }
@@ -75,7 +75,7 @@ extension OpenContainer {
     /// The steps that come before one, in their order: those that write what it reads, and theirs; of one that only takes away,
     /// all before it.
     func earlier(than step: PlannedStep) -> [PlannedStep] {
-        let pending = freshPlan?.pending ?? []
+        let pending = plan?.pending ?? []
         guard let place = pending.firstIndex(where: { $0.id == step.id }) else { return [] }
         if step.changes.allSatisfy({ $0.action == .remove }) { return Array(pending[..<place]) }
         var needed = [step]

@@ -51,10 +51,7 @@ struct Timeline: Sendable {
             Point(moment: position == present ? .now : .after(entry: cause.entry ?? 0), cause: cause)
         }
         let ahead: [Outcome.Kind] = [.migrates, .blocked, .conflict, .failed]
-        // One that stands in another profile is done, unless it would do something here.
-        points += (plan?.steps ?? []).filter { step in
-            ahead.contains(step.outcome.kind) && (step.otherProfile == nil || step.outcome.kind == .migrates)
-        }.map { planned in
+        points += (plan?.steps ?? []).filter { ahead.contains($0.outcome.kind) }.map { planned in
             Point(moment: .once(step: planned.id), cause: .step(planned))
         }
     }

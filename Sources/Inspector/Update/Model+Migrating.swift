@@ -40,7 +40,7 @@ extension Model {
     /// Applies the step under the cursor; the steps that come before it are asked about.
     private mutating func applyStep(_ opened: OpenContainer) -> [any Effect] {
         guard let step = opened.stepToApply else {
-            let title = opened.step?.step.title ?? "", others = opened.freshPlan?.pending.count ?? 0
+            let title = opened.step?.step.title ?? "", others = opened.plan?.pending.count ?? 0
             let why = opened.step?.outcome.reason.map {
                 masking.sentence($0.sentence, of: opened.step?.step.sources ?? [])
             }
@@ -449,7 +449,7 @@ extension OpenContainer {
 
     /// The steps of a selection that have something to do.
     func steps(of selection: StepSelection) -> [PlannedStep] {
-        let pending = freshPlan?.pending ?? []
+        let pending = plan?.pending ?? []
         return switch selection {
         case .next: Array(pending.prefix(1))
         case .all: pending
@@ -459,7 +459,7 @@ extension OpenContainer {
 
     /// The facts that nobody has said and that these steps rest on.
     private func guesses(_ selection: StepSelection) -> [Concern.Guess] {
-        guard let plan = freshPlan else { return [] }
+        guard let plan = plan else { return [] }
         let names = Set(steps(of: selection).flatMap(plan.guesses))
         return plan.facts.names.filter(names.contains).compactMap { name in
             plan.facts[name].map { fact in

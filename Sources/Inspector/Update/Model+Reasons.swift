@@ -75,7 +75,7 @@ extension Model {
 
     var reasonNotApplicable: String? {
         if let reason = reasonNoMigration ?? reasonReadOnly { return reason }
-        guard let plan = opened?.freshPlan, plan.pending.isEmpty else { return nil }
+        guard let plan = opened?.plan, plan.pending.isEmpty else { return nil }
         if plan.summary[.blocked] == nil { return "no step has anything to do" }
         return opened?.missingFact == nil
             ? "every step left waits; its row says for what"
@@ -85,7 +85,7 @@ extension Model {
     /// Why the step under the cursor is not chosen to be applied; one that is chosen can always be left out.
     var reasonNotSelectable: String? {
         if let reason = reasonNotNow { return reason }
-        guard let opened, case .step(let index)? = opened.row, let step = opened.freshPlan?.steps[index] else {
+        guard let opened, case .step(let index)? = opened.row, let step = opened.plan?.steps[index] else {
             return "there is no step in this row"
         }
         if opened.selected.contains(step.id) { return nil }

@@ -145,9 +145,9 @@ enum HeaderView {
                 : [Run("not known whether a migration applies here: " + why, .warning), Run(next, .dim)]
         }
         var runs = [
-            Run("\(opened.appliedCount) of \(plan.steps.count) applied", opened.appliedCount > 0 ? .done : .text)
+            Run("\(plan.appliedCount) of \(plan.steps.count) applied", plan.appliedCount > 0 ? .done : .text)
         ]
-        runs += opened.appliedOtherwise.map { Run(" · \($0.count) with \($0.profile)", .warning) }
+        runs += plan.appliedOtherwise.map { Run(" · \($0.count) with \($0.profile)", .warning) }
         let kinds: [(Outcome.Kind, Role)] = [
             (.failed, .problem), (.conflict, .problem), (.blocked, .warning), (.migrates, .added), (.unchanged, .dim),
             (.skipped, .dim),

@@ -16,6 +16,8 @@ enum PalettePage {
         var isOff = false
 
         func likeness(_ sought: Likeness.Sought) -> Likeness? {
+            // An entry is found by its address too, which is its help.
+            let others = isEntry && sought.typed.contains("/") ? others + [help] : others
             let isCalledSo = others.contains { $0.lowercased().contains(sought.typed) }
             guard let likeness = sought.likeness(in: words) ?? (isCalledSo ? Likeness.inOtherWords : nil) else {
                 return nil
@@ -89,7 +91,7 @@ enum PalettePage {
     /// The keys that steps read and write, the entries that are in the list, and the stores.
     private static func entries(_ model: Model, _ opened: OpenContainer) -> [Item] {
         let steps = (opened.plan?.steps.prefix(most) ?? []).lazy.flatMap { step in
-            (step.step.sources + [step.target].compactMap(\.self)).lazy.compactMap { address in
+            step.claims.lazy.compactMap { address in
                 address.key.map { item(address, $0, to: .step(step.id), model.masking) }
             }
         }.prefix(most)

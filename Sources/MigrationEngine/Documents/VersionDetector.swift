@@ -26,6 +26,9 @@ public protocol VersionDetector: Sendable {
     /// Whether the entry that it was made of is removed, where it goes to another one.
     var removesOlder: Bool { get }
 
+    /// The entries besides a document that say its version, and change with it.
+    func entries(beside address: Address) -> [Address]
+
     /// How it tells, in a phrase.
     var rule: String { get }
 }
@@ -42,6 +45,9 @@ extension VersionDetector {
 
     /// No: there is no other entry.
     public var removesOlder: Bool { false }
+
+    /// None.
+    public func entries(beside address: Address) -> [Address] { [] }
 
     /// Nothing: no version is kept beside the document.
     public func record(
@@ -182,6 +188,9 @@ public struct SideKeyVersion: VersionDetector {
     public func address(for document: Address) -> Address {
         Address(store: store ?? document.store, key: (document.key ?? "") + suffix)
     }
+
+    /// The entry of the version.
+    public func entries(beside address: Address) -> [Address] { [self.address(for: address)] }
 
     /// The version of the document at an address: a number, or its digits as text, data or the secret of a keychain item.
     public func version(

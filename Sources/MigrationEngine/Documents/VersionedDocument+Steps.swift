@@ -6,12 +6,14 @@ extension VersionedDocument {
     /// - Parameter facts: What the place of the document was chosen by, which every step then rests on.
     public func migrationSteps(facts: [FactName] = []) -> [Step] {
         steps.map { step in
-            Step(
+            var made = Step(
                 id: stepPrefix + step.id, title: step.title, sources: [address], targetKey: address.key,
                 target: address, rule: step.rule, facts: facts + step.facts, reversibility: step.reversibility
             ) { transaction, facts throws(StepStop) in
                 try take(step, in: &transaction, facts: facts)
             }
+            made.beside = detector.entries(beside: address)
+            return made
         }
     }
 

@@ -1,3 +1,4 @@
+import OrderedCollections
 import StoreFormats
 
 /// The steps of a migration with what each does on given stores with given facts.
@@ -9,12 +10,13 @@ public struct Plan: Sendable {
     /// The facts that it was made with.
     public let facts: Facts
     /// The steps in order.
-    public private(set) var steps: [PlannedStep]
+    public let steps: [PlannedStep]
     /// In what the steps that are applied were applied otherwise than they, or the next ones, would be now.
     public let departures: [Departure]
     /// Whether steps make something else, and it is not known yet whether that is because of their rules or of the dump.
     package let departuresAreUndecided: Bool
-    /// The entries that are a step's source or target, or that a step changes or takes something from, or would if it could.
+    /// The entries that are a step's: its sources and its target, what stands beside them, and what it changes or takes something
+    /// from, or would if it could.
     package let touched: [StoreID: Set<Name>]
     /// How many entries of the migration's stores, with what was applied to them, are none of these.
     public let untouched: Int
@@ -54,24 +56,20 @@ public struct Plan: Sendable {
         self.migration = migration.id
         self.profile = profile
         facts = planner.facts
-        let edited = Set(departed), others = history.standingEntries(of: migration.id, besides: profile)
+        let edited = Set(departed)
         steps = previews.map { preview in
             let id = preview.step.id
             return PlannedStep(
                 preview, status: history.status(of: id, in: migration.id, profile: profile),
                 entry: history.standingEntry(of: id, in: migration.id, profile: profile),
-                isDeparted: edited.contains(id), otherEntry: others[id])
+                isDeparted: edited.contains(id), otherEntry: planner.others[id])
         }
         departures =
             Departure.all(from: history, migration: migration, profile: profile, facts: planner.facts)
             + (departed.isEmpty ? [] : [.steps(departed)])
         var touched: [StoreID: Set<Name>] = [:]
         for step in steps {
-            let applied = (step.entry ?? step.otherEntry)?.changes ?? []
-            let changes = step.changes + applied + [step.conflict].compactMap(\.self)
-            let addresses =
-                step.step.sources + [step.step.target].compactMap(\.self) + changes.flatMap { [$0.address] + $0.from }
-            for address in addresses {
+            for address in step.claims {
                 if let key = address.key { touched[address.store, default: []].insert(key) }
             }
         }
@@ -81,13 +79,6 @@ public struct Plan: Sendable {
             let keys = seen.keys(in: store)
             return sum + keys.count - (touched[store]?.count(where: keys.contains) ?? 0)
         }
-    }
-
-    /// The same as it is shown: a step that stands in another profile is applied, and shows what the ledger holds of it.
-    package var asApplied: Plan {
-        var plan = self
-        plan.steps = steps.map(\.asApplied)
-        return plan
     }
 
     /// What its steps change, or would but for a conflict, in order.
@@ -133,10 +124,12 @@ public struct PlannedStep: Identifiable, Sendable {
     public let conflict: Change?
     /// What the values were to be made from that stand where they belong already, though the step is not applied.
     private let confirmed: [Address]
+    /// The entries that are the step's own: what it reads and writes, or would if it could.
+    package let claims: [Address]
     /// What the ledger holds of it, where it has been applied: its changes and the facts that they were made with.
     public let entry: LedgerEntry?
-    /// What the ledger holds of it in another profile, where it does not stand in this one.
-    let otherEntry: LedgerEntry?
+    /// The profile that it was applied in, where that is not the one of the plan, and it has nothing to do in that.
+    package let otherProfile: String?
     /// Whether it was applied by other rules than it has now, by which it would make something else of the same.
     package let isDeparted: Bool
 
@@ -145,35 +138,26 @@ public struct PlannedStep: Identifiable, Sendable {
         otherEntry: LedgerEntry? = nil
     ) {
         self.isDeparted = isDeparted
-        self.otherEntry = entry == nil ? otherEntry : nil
         step = preview.step
-        self.status = status
         outcome = preview.result.outcome
-        changes = outcome.kind == .migrates ? preview.result.changes : entry?.changes ?? []
         conflict = preview.result.conflict
         confirmed = preview.result.confirmed
-        self.entry = entry
-    }
-
-    /// A step as the ledger holds it.
-    private init(_ planned: PlannedStep, appliedAs entry: LedgerEntry) {
-        (step, status, outcome, changes) = (planned.step, .applied, .unchanged, entry.changes)
-        (conflict, confirmed, isDeparted) = (nil, [], false)
-        (self.entry, otherEntry) = (entry, entry)
+        let applied = (entry ?? otherEntry)?.changes ?? []
+        let named = step.sources + step.beside + [step.target].compactMap(\.self)
+        let all = named + preview.result.claims + applied.flatMap { [$0.address] + $0.from }
+        claims = Array(OrderedSet(all.lazy.map(\.entry)))
+        // One that stands in another profile is applied, as long as it has nothing to do in this one.
+        let other = entry == nil && outcome.kind == .unchanged ? otherEntry : nil
+        otherProfile = other?.profile
+        self.entry = entry ?? other
+        self.status = other == nil ? status : .applied
+        changes = outcome.kind == .migrates ? preview.result.changes : self.entry?.changes ?? []
     }
 
     /// What it counts as: where a part was left when it was applied, it has failed.
     package var countedKind: Outcome.Kind {
         outcome.kind == .unchanged && outcome.isPartial ? .failed : outcome.kind
     }
-
-    /// The same as it is shown: where it stands in another profile, what the ledger holds of it.
-    package var asApplied: PlannedStep {
-        otherEntry.map { PlannedStep(self, appliedAs: $0) } ?? self
-    }
-
-    /// The profile that it was applied in, where that is not the one of the plan.
-    package var otherProfile: String? { otherEntry?.profile }
 
     /// The step's name.
     public var id: String { step.id }
@@ -194,7 +178,8 @@ public struct PlannedStep: Identifiable, Sendable {
 
     /// The rule; of a step that was applied by another, or in another profile, that.
     package var rule: String {
-        let applied = (isDeparted || otherEntry != nil) && outcome.kind == .unchanged ? entry?.changes.first?.rule : nil
+        let applied =
+            (isDeparted || otherProfile != nil) && outcome.kind == .unchanged ? entry?.changes.first?.rule : nil
         return applied ?? step.rule
     }
 
@@ -204,6 +189,11 @@ public struct PlannedStep: Identifiable, Sendable {
         return
             "it was applied by other rules: by those of now (\(step.rule)) it would make something else; roll it back "
             + "to apply it anew"
+    }
+
+    /// That it was applied in another profile, in a sentence.
+    package var appliedOtherwise: String? {
+        otherProfile.map { "it stands as the profile \($0) has made it; in the profile in view it is not applied" }
     }
 
     /// What becomes of the user's values in this step.

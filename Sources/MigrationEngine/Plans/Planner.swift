@@ -9,11 +9,15 @@ struct Planner {
     private let history: History
     /// What the steps that stand have made of each entry, one on top of the other.
     private let results: [Address: Value?]
+    /// The same of those that stand in any profile.
+    private let allResults: [Address: Value?]
     /// The entries that standing steps of the migration have taken on.
     private let takenOn: Set<Address>
     private let stores: any StoreReader
     /// Why parts of steps that stand were left, by the names of those.
     private var left: [String: Reason] = [:]
+    /// The entries of steps that stand in other profiles, by the names of those.
+    let others: [String: LedgerEntry]
     /// What they ask for when they are run again.
     private var asked: [String: StepPreview.Asked] = [:]
     /// What was there before the migration's first step.
@@ -34,9 +38,11 @@ struct Planner {
         self.profile = profile
         (self.stores, self.history) = (stores, history)
         let standing = history.standing.filter { $0.migration == migration.id }
-        results = Dictionary(
-            standing.lazy.filter { $0.profile == profile.id }.flatMap(\.changes).map { ($0.address, $0.after) },
-            uniquingKeysWith: { $1 })
+        func last(of entries: [LedgerEntry]) -> [Address: Value?] {
+            Dictionary(entries.lazy.flatMap(\.changes).map { ($0.address, $0.after) }, uniquingKeysWith: { $1 })
+        }
+        (results, allResults) = (last(of: standing.filter { $0.profile == profile.id }), last(of: standing))
+        others = history.standingEntries(of: migration.id, besides: profile)
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
         self.origin = origin ?? history.origin(of: migration.id, on: stores)
     }
@@ -90,20 +96,18 @@ struct Planner {
             let isChosen = chosen?.contains(step.id) ?? true
             let guesses = step.guesses(in: facts)
             if isChosen, !assuming, !guesses.isEmpty, result.outcome.kind == .migrates {
-                result = StepPreview(outcome: StepStop.unconfirmed(guesses, in: facts).outcome, reads: result.reads)
+                result = result.stopped(by: .unconfirmed(guesses, in: facts))
             }
             let awaited = step.waitsFor.map { names in left.filter(names.contains) } ?? (step.followsAll ? left : [])
             if isChosen, !awaited.isEmpty, result.outcome.kind == .migrates {
                 let why = step.followsAll ? "it removes what other steps read, and waits for them" : "it waits for"
                 let reason = "\(why): \(awaited.joined(separator: ", "))"
-                result = StepPreview(
-                    outcome: StepStop.blocked("earlier-steps-first", reason).outcome, reads: result.reads)
+                result = result.stopped(by: .blocked("earlier-steps-first", reason))
             }
             let undone = step.comesAfter.isEmpty ? [] : (left + failed).filter(step.comesAfter.contains)
             if isChosen, !undone.isEmpty, result.outcome.kind == .migrates {
                 let reason = "it comes after what is not done: \(undone.joined(separator: ", "))"
-                result = StepPreview(
-                    outcome: StepStop.blocked("earlier-steps-first", reason).outcome, reads: result.reads)
+                result = result.stopped(by: .blocked("earlier-steps-first", reason))
             }
             if result.outcome.kind == .migrates {
                 let earlier = step.followsAll && step.waitsFor == nil ? steps[..<index].map(\.id) : []
@@ -132,16 +136,21 @@ struct Planner {
     private func preview(
         _ step: Step, on stores: Overlay, takenOn: Set<Address>, _ allowance: inout Allowance
     ) -> StepPreview {
-        if let entry = history.standingEntry(of: step.id, in: migration, profile: profile),
-            entry.changes.allSatisfy({ change in
+        func stands(_ entry: LedgerEntry?, _ results: [Address: Value?]) -> Bool {
+            guard let entry else { return false }
+            return entry.changes.allSatisfy { change in
                 // What cannot be read any more is not what a removal left.
                 let state = stores.state(at: change.address)
                 return state == EntryState(change.after) || state == EntryState(results[change.address] ?? change.after)
-            })
-        {
+            }
+        }
+        if stands(history.standingEntry(of: step.id, in: migration, profile: profile), results) {
             return StepPreview(outcome: Outcome(.unchanged, left[step.id]))
         }
-        return step.preview(on: stores, origin: origin, facts: facts, takenOn: takenOn, &allowance)
+        let preview = step.preview(on: stores, origin: origin, facts: facts, takenOn: takenOn, &allowance)
+        // What another profile has made is not in its own way.
+        guard preview.outcome.kind != .migrates, stands(others[step.id], allResults) else { return preview }
+        return StepPreview(outcome: .unchanged, reads: preview.reads)
     }
 
     /// A step and what it does.

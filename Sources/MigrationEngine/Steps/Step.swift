@@ -22,6 +22,8 @@ public struct Step: Identifiable, Sendable {
     /// The same of those that only the stores or the facts can name: addresses in which a `*` stands for what is there, and a name
     /// in braces for a fact.
     package var patterns: [String] = []
+    /// What it reads and writes together with its target, such as the version beside a document.
+    package var beside: [Address] = []
     /// The key that the step writes, shown also while its store is not known yet.
     public let targetKey: Name?
     /// Where the step writes, or `nil` where it writes nothing or a fact is missing to name it.
@@ -82,6 +84,9 @@ public struct StepPreview: Sendable {
     package var awaited: [Asked] = []
     /// What the values were to be made from that stand where they belong already.
     package var confirmed: [Address] = []
+    /// The entries that it changes or makes values from, or would but for what keeps it from that; of a step whose sources only the
+    /// stores can name, all that it has read.
+    package private(set) var claims: [Address] = []
 }
 
 extension StepPreview {
@@ -95,6 +100,17 @@ extension StepPreview {
 
     /// What was asked for it.
     package var asked: Asked { Asked(reads: reads, searched: searched) }
+
+    /// The same of a step that is kept from making its changes.
+    func stopped(by stop: StepStop) -> StepPreview {
+        var stopped = StepPreview(outcome: stop.outcome, reads: reads)
+        stopped.claims = claims
+        return stopped
+    }
+
+    fileprivate mutating func claim(_ changes: [Change], readsAll: Bool) {
+        claims = changes.flatMap { [$0.address] + $0.from } + (readsAll ? reads : [])
+    }
 }
 
 extension Step {
@@ -123,7 +139,10 @@ extension Step {
             try run(&transaction, facts)
             if let misuse = transaction.misuse { throw misuse }
         } catch {
-            return StepPreview(outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
+            var preview = StepPreview(
+                outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
+            preview.claim([transaction.conflict].compactMap(\.self), readsAll: !patterns.isEmpty)
+            return preview
         }
         // What was read decides, too, of conditions and of what else stands beside a source.
         let reads = transaction.reads
@@ -142,9 +161,11 @@ extension Step {
             let stop = StepStop.failed("read-only-store", "\(change.address) cannot be changed: \(SQLiteTable.refusal)")
             return StepPreview(outcome: stop.outcome, reads: reads)
         }
-        return StepPreview(
+        var preview = StepPreview(
             outcome: Outcome(changes.isEmpty ? .unchanged : .migrates, transaction.remark), changes: changes,
             reads: reads,
             listings: Array(transaction.listings), searched: transaction.searched, confirmed: transaction.confirmed)
+        preview.claim(changes, readsAll: !patterns.isEmpty)
+        return preview
     }
 }

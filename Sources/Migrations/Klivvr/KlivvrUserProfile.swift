@@ -92,7 +92,7 @@ public struct KlivvrUserProfile: Migration {
         let service = facts[.keychainService]?.value
         let address = service.map { Address(store: .keychain(Name($0)), key: Name(key)) }
         return UserProfileDocument.steps.map { step in
-            Step(
+            var made = Step(
                 id: UserProfileDocument.stepPrefix + step.id, title: step.title, sources: address.map { [$0] } ?? [],
                 targetKey: Name(key),
                 target: address, rule: step.rule + "; the version beside it becomes \(step.to)",
@@ -108,6 +108,8 @@ public struct KlivvrUserProfile: Migration {
                 }
                 try Self.take(step, at: address, in: &transaction, facts: facts)
             }
+            made.beside = address.map(UserProfileDocument.detector.entries) ?? []
+            return made
         }
     }
 

@@ -109,7 +109,9 @@ package struct PlanReport: DumpReport {
             }
             step.writeChanges(to: &document)
             document.field("rule", planned.rule)
-            if let departure = planned.departure { document.field("note", departure) }
+            for note in [planned.departure, planned.appliedOtherwise].compactMap(\.self) {
+                document.field("note", note)
+            }
             if let disagreement = planned.step.disagreement { document.field("note", disagreement) }
         }
         document.guesses(plan, facts)
@@ -374,11 +376,26 @@ extension Plan {
         return Dictionary(kinds.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
+    /// How many steps stand in its profile.
+    package var appliedCount: Int { steps.count { $0.status == .applied && $0.otherProfile == nil } }
+
+    /// How many stand in each other profile, and have nothing to do in its own, the first one first.
+    package var appliedOtherwise: [(profile: String, count: Int)] {
+        steps.compactMap(\.otherProfile).reduce(into: []) { counts, profile in
+            if let index = counts.firstIndex(where: { $0.profile == profile }) {
+                counts[index].count += 1
+            } else {
+                counts.append((profile, 1))
+            }
+        }
+    }
+
     /// How many steps do what, and how many are applied.
     var counts: String {
-        let applied = steps.count { $0.status == .applied }, others = pendingCounts
-        let kinds = Outcome.Kind.allCases.compactMap { kind in others[kind].map { "\($0) \(kind.phrase)" } }
-        let first = "\(applied) of \(steps.count) applied"
+        let left = pendingCounts
+        let kinds = Outcome.Kind.allCases.compactMap { kind in left[kind].map { "\($0) \(kind.phrase)" } }
+        let others = appliedOtherwise.map { ", \($0.count) with \($0.profile)" }.joined()
+        let first = "\(appliedCount) of \(steps.count) applied" + others
         return kinds.isEmpty ? first : first + ": " + kinds.joined(separator: ", ")
     }
 }

@@ -45,11 +45,7 @@ package struct StepAnswer {
         document.blank()
         field("rule", planned.rule, in: &document)
         if let departure = planned.departure { notes.write(departure, in: &document) }
-        if let profile = planned.otherProfile, planned.status == .applied {
-            notes.write(
-                "it stands as the profile \(profile) has made it, which the list shows; in the profile in view it is not applied",
-                in: &document)
-        }
+        if let otherwise = planned.appliedOtherwise { notes.write(otherwise, in: &document) }
         if let disagreement = planned.step.disagreement { notes.write(disagreement, in: &document) }
         let target = planned.target.map(showing.masking.place)
         let used = planned.used.filter { !$0.pointer.isRoot }, parts = Set(used.map(\.entry))

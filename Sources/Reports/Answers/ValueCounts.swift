@@ -4,7 +4,7 @@ import StoreFormats
 /// What becomes of the user's values in a plan: how many meet which fate, and how many no step takes on yet, and why.
 ///
 /// A step that takes nothing on counts the values that it would take and no other step does; one that could not go on counts
-/// at least one, for what it would make.
+/// at least one, for what it would make, unless another that could not either counts what it would make that of.
 package struct ValueCounts: Hashable, Sendable {
     /// What becomes of a value.
     package enum Fate: Hashable, Sendable {
@@ -29,8 +29,7 @@ package struct ValueCounts: Hashable, Sendable {
     package init() {}
 
     package init(_ plan: Plan, in stores: any StoreReader) {
-        // Of a step that stands, in whatever profile, what it has done counts.
-        let plan = plan.asApplied, effects = plan.effects
+        let effects = plan.effects
         (droppedParts, madeUpParts) = (effects.droppedParts, effects.madeUpParts)
         for effect in ValueEffect.allCases { counts[.effect(effect)] = effects[effect] }
         counts[.untouched] = plan.untouched
@@ -41,12 +40,16 @@ package struct ValueCounts: Hashable, Sendable {
         var taken = Set(changes.lazy.flatMap { $0.from + $0.dropped + [$0.address] })
         for case .held(let kind) in Self.stopped + Self.others {
             let least = Self.stopped.contains(.held(kind)) ? 1 : 0
+            /// The values that count so.
+            var held: Set<Address> = []
             for planned in plan.steps where planned.outcome.kind == kind && planned.changes.isEmpty {
-                let own = planned.step.sources.filter {
+                let all = planned.step.sources + planned.step.beside
+                let own = all.filter {
                     !taken.contains($0) && !taken.contains($0.entry) && stores.state(at: $0) != .absent
                 }
                 taken.formUnion(own)
-                counts[.held(kind), default: 0] += max(least, own.count)
+                held.formUnion(own)
+                counts[.held(kind), default: 0] += max(all.contains(where: held.contains) ? 0 : least, own.count)
             }
         }
     }

@@ -100,7 +100,7 @@ extension SpecDocument {
         return described.steps.map { version in
             let sources = entries(of: version.from, in: context) ?? fixed
             let targets = entries(of: version.to, in: context) ?? fixed
-            return Step(
+            var made = Step(
                 id: id(from: version.from), title: version.title,
                 sources: sources, targetKey: targets.first?.key, target: targets.count == 1 ? targets.first : nil,
                 rule: step.rule ?? version.rule, disagreement: step.differs,
@@ -119,6 +119,8 @@ extension SpecDocument {
                     throw error
                 }
             }
+            made.beside = sides(of: sources)
+            return made
         }
     }
 

@@ -321,7 +321,7 @@ struct OpeningTests {
             #expect(asked.withLock { $0 } >= moment && model.opened?.snapshot.title == "first")
         }
         send(.terminal(.key(.character("a"))))
-        #expect(model.opened?.snapshot.title == "first" && model.opened?.appliedCount == 1)
+        #expect(model.opened?.snapshot.title == "first" && model.opened?.plan?.appliedCount == 1)
         #expect(first.snapshot.history.standing.count == 1 && second.snapshot.history.standing.isEmpty)
         send(opening.run(on: inspection))
         send(.terminal(.key(.character("A"))))

@@ -537,6 +537,23 @@ struct MigratingTests {
         #expect(inspected.screen.contains("3 of 9 applied · 1 with sdk-1.2"), "\(inspected.screen)")
     }
 
+    @Test(
+        "what a step wrote in another profile is no conflict in this one: the list, its filter, the page and the plan count it once"
+    )
+    func otherwiseIsNoConflict() throws {
+        let stores = RudderStack.stores(["rs_user_id": .string("another than the traits have")])
+        var inspected = try Inspected(stores, size: Size(width: 160, height: 45))
+        inspected.command("apply user-id")
+        inspected.command("profile sdk-1.1")
+        let plan = try #require(inspected.plan)
+        let step = try #require(plan.steps.first { $0.id == "user-id" })
+        #expect(step.status == .applied && step.otherProfile == "documented" && plan.summary[.conflict] == nil)
+        inspected.command("filter conflict")
+        #expect(inspected.opened?.sheet.count == 0)
+        inspected.command("filter all")
+        #expect(inspected.screen.contains("0 of 10 applied · 1 with documented"), "\(inspected.screen)")
+    }
+
     @Test("times are typed as people write them, and the page of facts says when the device was rebooted")
     func times() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40)) {

@@ -248,6 +248,40 @@ struct SearchTests {
         #expect(keys.accesses - before < 30_000)
     }
 
+    @Test("an entry is found by its address as it is shown and copied, or a part of it, also where it is folded")
+    func addresses() throws {
+        var stores = RudderStack.stores()
+        stores[.defaults("app")] = ["own": .integer(1), "a b": .integer(2)]
+        stores[.keychain("svc")] = ["carol@example.org": .string("x")]
+        for (text, row) in [
+            ("defaults://com.acme.notes/launches", .entry(RudderStack.legacy, key: "launches")),
+            ("acme.notes/LAUNCHES".lowercased(), .entry(RudderStack.legacy, key: "launches")),
+            ("defaults://app/a%20b", .entry(.defaults("app"), key: "a b")),
+        ] as [(String, SheetRow)] {
+            var inspected = try Inspected(stores)
+            inspected.command("search \(text)")
+            #expect(inspected.opened?.row == row, "\(inspected.message ?? "")")
+            inspected.press("g")
+            inspected.command("filter \(text)")
+            #expect(inspected.opened?.sheet.position(of: row) != nil, "\(text)")
+            inspected.command("filter all")
+            inspected.press("g <C-p>")
+            inspected.type(text)
+            inspected.press("<Enter>")
+            #expect(inspected.opened?.row == row, "\(inspected.message ?? "")")
+        }
+        var inspected = try Inspected(stores)
+        inspected.command("search defaults://com.acme.notes/rs_user_id")
+        #expect(inspected.opened?.step?.id == "user-id", "\(inspected.message ?? "")")
+        // What is masked in an address is not found; the address as it is shown is.
+        for text in ["carol", "svc/carol", "keychain://svc/carol%40"] {
+            inspected.command("search \(text)")
+            #expect(inspected.message?.contains("nowhere") == true, "\(inspected.message ?? "")")
+        }
+        inspected.command("search keychain://svc/‹masked")
+        #expect(inspected.opened?.row == .entry(.keychain("svc"), key: "carol@example.org"))
+    }
+
     @Test("the words that stand in the list are found: what a step does, what is counted, and what is folded")
     func wordsOnScreen() throws {
         var stores = RudderStack.stores()

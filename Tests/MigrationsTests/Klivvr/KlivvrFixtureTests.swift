@@ -36,6 +36,19 @@ struct KlivvrFixtureTests {
         #expect(plan.facts[.keychainService]?.value == "com.klivvr.storage")
     }
 
+    @Test(
+        "whether a step waits, fails, is skipped or is applied, the same entries are its own: only the session's token is no step's",
+        arguments: ["klivvr-v1", "klivvr-v3", "klivvr-broken", "klivvr-half-migrated", "klivvr-no-version"])
+    func untouched(name: String) throws {
+        let container = try #require(try Dump.open("\(Self.folder)/\(name).xcappdata").containers.first)
+        let migration = KlivvrUserProfile(), session = try MigrationSession(stores: container, ledger: MemoryLedger())
+        for facts in [[:], [.locale: "ar_EG"], [.locale: "ar_EG", .assumedVersion: "3"]] as [[FactName: String]] {
+            let given = Facts(facts.mapValues { Fact($0, from: "a test") })
+            let plan = session.plan(migration, profile: migration.profiles[0], facts: given)
+            #expect(plan.untouched == 1, "\(plan.steps.map(\.outcome))")
+        }
+    }
+
     @Test("the backup that an interruption left is shown with its owner")
     func backup() throws {
         let path = "\(Self.folder)/klivvr-half-migrated.xcappdata"
