@@ -126,17 +126,20 @@ package enum Secrets {
     static func holdsSecret(
         _ value: Value, _ context: SecretContext, depth: Int, within budget: SearchBudget
     ) -> Bool {
-        search(value, context, depth: depth, within: budget) { _, _, _, isSecret in isSecret }
+        search(value, context, depth: depth, within: budget, countingNames: true) { _, _, _, isSecret in isSecret }
     }
 
     /// Looks for secrets in a value, also in another format, until it has seen enough.
     ///
-    /// - Parameter found: Is given each part that has no parts, or is masked as a whole: with what its place says of it, its
-    ///   depth, and whether it is secret. Says whether that is enough.
+    /// - Parameters:
+    ///   - countingNames: Whether text that a dictionary is decoded from counts as a secret where the name of a member is masked,
+    ///     as the text shows it; what is made of the dictionary is none for that.
+    ///   - found: Is given each part that has no parts, or is masked as a whole: with what its place says of it, its depth, and
+    ///     whether it is secret. Says whether that is enough.
     /// - Returns: Whether it was.
     static func search(
         _ value: Value, _ context: SecretContext, depth: Int, within budget: SearchBudget,
-        _ found: (Value, SecretContext, Int, Bool) -> Bool
+        countingNames: Bool = false, _ found: (Value, SecretContext, Int, Bool) -> Bool
     ) -> Bool {
         guard depth < depthLimit else { return found(value, context, depth, true) }
         switch value {
@@ -145,17 +148,20 @@ package enum Secrets {
             return elements.enumerated().contains { position, element in
                 let inner = context.entering(
                     element: Name("\(position)"), isSecret: parts.isSecret(at: position, element))
-                return search(element, inner, depth: depth + 1, within: budget, found)
+                return search(element, inner, depth: depth + 1, within: budget, countingNames: countingNames, found)
             }
         case .set(let set):
-            return set.elements.contains { search($0, context, depth: depth + 1, within: budget, found) }
+            return set.elements.contains {
+                search($0, context, depth: depth + 1, within: budget, countingNames: countingNames, found)
+            }
         case .dictionary(let members):
             // In the raw form of an archive, keys lie apart from their values.
             if archiveHoldsSecret(value, context, depth: depth, within: budget), found(value, context, depth, true) {
                 return true
             }
-            return search(members, context, depth: depth, within: budget, found)
-        case .object(let object): return search(object.fields, context, depth: depth, within: budget, found)
+            return search(members, context, depth: depth, within: budget, countingNames: countingNames, found)
+        case .object(let object):
+            return search(object.fields, context, depth: depth, within: budget, countingNames: countingNames, found)
         case .null, .bool, .date, .uid, .reference: return found(value, context, depth, context.isKeychain)
         case .integer(let number):
             let isSecret =
@@ -166,18 +172,18 @@ package enum Secrets {
         case .string, .data:
             return search(
                 scalar: value, context, recognition: value.recognition(within: budget.decoding), depth: depth,
-                within: budget, found)
+                within: budget, countingNames: countingNames, found)
         }
     }
 
     private static func search(
         _ members: Members, _ context: SecretContext, depth: Int, within budget: SearchBudget,
-        _ found: (Value, SecretContext, Int, Bool) -> Bool
+        countingNames: Bool = false, _ found: (Value, SecretContext, Int, Bool) -> Bool
     ) -> Bool {
         let parts = SecretParts(members)
         return members.contains {
             let inner = context.entering($0.key.text, isSecret: parts.isSecret($0.key, $0.value))
-            return search($0.value, inner, depth: depth + 1, within: budget, found)
+            return search($0.value, inner, depth: depth + 1, within: budget, countingNames: countingNames, found)
         }
     }
 
@@ -186,21 +192,25 @@ package enum Secrets {
         scalar value: Value, _ context: SecretContext, recognition: Recognition?, depth: Int,
         within budget: SearchBudget
     ) -> Bool {
-        search(scalar: value, context, recognition: recognition, depth: depth, within: budget) { _, _, _, isSecret in
-            isSecret
+        search(scalar: value, context, recognition: recognition, depth: depth, within: budget, countingNames: true) {
+            _, _, _, isSecret in isSecret
         }
     }
 
     private static func search(
         scalar value: Value, _ context: SecretContext, recognition: Recognition?, depth: Int,
-        within budget: SearchBudget, _ found: (Value, SecretContext, Int, Bool) -> Bool
+        within budget: SearchBudget, countingNames: Bool,
+        _ found: (Value, SecretContext, Int, Bool) -> Bool
     ) -> Bool {
         if context.makesSecret(value) { return found(value, context, depth, true) }
         // What is over the budget cannot be looked into.
         if recognition?.isOverBudget == true { return found(value, context, depth, true) }
         if let decoded = recognition?.decoded {
-            if hasSecretName(decoded.value, depth: depth), found(value, context, depth, true) { return true }
-            return search(decoded.value, context, depth: depth + 1, within: budget.inner, found)
+            if countingNames, hasSecretName(decoded.value, depth: depth), found(value, context, depth, true) {
+                return true
+            }
+            return search(
+                decoded.value, context, depth: depth + 1, within: budget.inner, countingNames: countingNames, found)
         }
         let isSecret = budget.verdict(on: value) { saysSecret(scalar: value, isDamaged: recognition?.problem != nil) }
         return found(value, context, depth, isSecret)
