@@ -357,7 +357,7 @@ private final class Device {
         guard isBack, count > 0 else { return }
         bytes.removeLast(bytes.count - count)
         let (begin, end) = isPicture ? ("\u{1B}[?2026h", "\u{1B}[?2026l") : ("", "")
-        send(Array(begin.utf8) + bytes + Array(end.utf8))
+        send(Array(begin.utf8) + LookFolding.folded(bytes) + Array(end.utf8))
     }
 
     /// A terminal that is gone is told by the next event.
