@@ -221,7 +221,7 @@ struct SecretPlacesTests {
         "log in as ann with password 'hunter2horse'", "CREATE USER ann IDENTIFIED BY 'hunter2horse';",
         "id=5 password=hunter2horse", "name=ann password=hunter2horse", "label: password: hunter2horse",
         "key=password=hunter2horse", "the token `hunter2horse` was refused",
-        "logged in with password hunter2horse today",
+        "logged in with password hunter2horse today", "Votre mot de passe est hunter2horse",
         #"{"password" /* of ann */: "hunter2horse", }"#, "ｐａｓｓｗｏｒｄ＝hunter2horse",
         "<password><![CDATA[hunter2horse]]></password>", "/a?x=1&sig=hunter2horse",
         "[passwords]\nann = hunter2horse\nbob: hunter2horse\n", "a = 1\r\n[ secrets ]\r\nann=hunter2horse",

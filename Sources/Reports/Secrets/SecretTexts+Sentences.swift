@@ -93,7 +93,7 @@ extension SecretTexts {
     private static let connecting: Set<String> = [
         "is", "was", "has", "been", "set", "reset", "changed", "updated", "to", "from", "now", "still", "the", "new",
         "old",
-        "be", "will", "and", "or", "as",
+        "be", "will", "and", "or", "as", "est", "était", "ist", "lautet", "war", "es", "era", "é",
     ]
     private static let spokenCodes: Set<String> = ["pin", "otp", "totp", "passcode", "puk", "tan", "2fa", "mfa"]
 
@@ -114,7 +114,7 @@ extension SecretTexts {
     /// Takes the password of a line of `.pgpass`, `host:port:database:user:password`, or of a code for a Wi-Fi.
     mutating func takeLine(at index: Int) {
         let line = bytes[index...].prefix(512).prefix { $0 > 0x20 }
-        if line.starts(with: "WIFI:".utf8), let start = find(";P:", in: line.indices) {
+        if starts(with: "WIFI:", at: index) || starts(with: "wifi:", at: index), let start = find(";P:", in: line.indices) {
             let end = bytes[(start + 3)..<line.endIndex].firstIndex(of: UInt8(ascii: ";")) ?? line.endIndex
             return ranges.append(start + 3..<end)
         }

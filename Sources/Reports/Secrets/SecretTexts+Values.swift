@@ -54,9 +54,10 @@ extension SecretTexts {
         return word.count >= 6 && digits > 0 && digits < word.count ? token : nil
     }
 
-    /// Where words stand that say that there is a secret: alone, two together, or a code that lets someone in.
+    /// Where words stand that say that there is a secret: alone, two or, as `mot de passe`, three together, or a code that lets
+    /// someone in.
     private func secretWords() -> [Range<Int>] {
-        var found: [Range<Int>] = [], before: (text: String, range: Range<Int>)?, index = 0
+        var found: [Range<Int>] = [], before: (text: String, range: Range<Int>, pair: String?)?, index = 0
         func isLetter(_ byte: UInt8) -> Bool {
             SecretShapes.isLetter(byte) || byte >= 0x80 || "-_'".utf8.contains(byte)
         }
@@ -73,10 +74,12 @@ extension SecretTexts {
                 found.append(range)
             }
             let near = before.flatMap { range.lowerBound - $0.range.upperBound <= 3 ? $0 : nil }
-            if isSecretWord(text, behind: near?.text) {
-                found.append((near ?? (text, range)).range.lowerBound..<range.upperBound)
+            if isSecretWord(text, behind: near?.text)
+                || near?.pair.map({ SecretWords.meaning(of: $0 + text) == .secret }) ?? false
+            {
+                found.append((near?.range ?? range).lowerBound..<range.upperBound)
             }
-            before = (text, range)
+            before = (text, range, near.map { $0.text + text })
         }
         return found
     }
