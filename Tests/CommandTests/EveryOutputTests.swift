@@ -75,6 +75,29 @@ struct EveryOutputTests {
         }
     }
 
+    @Test("with --ascii an answer is printable ASCII, and its lines begin with words and not with signs")
+    func ascii() throws {
+        let scratch = try Scratch(), dump = Places.fixture("notes-troubled.xcappdata"), migration = "rudderstack-v2"
+        let commands = [
+            ["inspect", dump], ["plan", dump, "-m", migration], ["apply", dump, "-m", migration, "--all"],
+            ["plan", dump, "-m", migration], ["status", dump], ["log", dump], ["verify", dump], ["report", dump],
+            ["show", dump, "defaults://com.acme.notes/rs_traits"], ["migrations", migration],
+            ["compare", dump, Places.fixture("notes-migrated.xcappdata"), "-m", migration],
+        ]
+        for command in commands {
+            let facts = ["migrations", "show"].contains(command[0]) ? [] : ["--facts", Places.facts]
+            let run = try Program.run(command + facts + ["--ascii"], in: scratch)
+            #expect(!run.output.isEmpty, "\(command)")
+            #expect(run.output.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) }, "\(command): \(run.text)")
+            let signs = run.text.split(separator: "\n").filter { line in
+                // Parts of values that differ have the marks of every difference.
+                guard let first = line.split(separator: " ").first, !line.hasPrefix("   ") else { return false }
+                return ["->", ">", "=", "-", "?", "!", "X", "*"].contains(first) || first.hasPrefix("<2")
+            }
+            #expect(signs.isEmpty, "\(command): \(signs)")
+        }
+    }
+
     private static func harm(_ run: Program.Run) -> [String] {
         // The decoding initialiser would repair what is not UTF-8.
         guard let text = String(validating: run.output, as: UTF8.self) else { return ["not UTF-8"] }

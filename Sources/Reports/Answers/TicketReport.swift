@@ -48,7 +48,7 @@ package struct TicketReport: Report {
         toolVersion: String, _ showing: Showing
     ) {
         let showing = showing.following(
-            plans.flatMap { $0.plan.changes }, given: plans.map(\.plan.facts),
+            plans.flatMap { $0.plan.shownChanges }, given: plans.map(\.plan.facts),
             reading: plans.flatMap { $0.plan.sources }, in: snapshot.container
         )
         self.plans = plans
@@ -190,9 +190,8 @@ package struct TicketReport: Report {
     ) {
         for (planned, step) in steps {
             let reason = step.reason.map { ": \($0.sentence)" } ?? ""
-            document.line(
-                "\(planned.sign(.unicode).text) \(step.title) (\(part.migration), step \(step.id)) \(planned.word)\(reason)",
-                indent: 2)
+            let text = "\(step.title) (\(part.migration), step \(step.id)) \(planned.word)\(reason)"
+            document.line([Run(planned.sign(.unicode).text), Run(" " + text)], indent: 2)
         }
         let kinds = Set(steps.map(\.planned.outcome.kind))
         if kinds.contains(.failed) {

@@ -53,6 +53,9 @@ private struct LineDrawing {
     let words: AdviceWords
     private(set) var lines: [Document.Line] = []
 
+    /// Whether only words are written: as text in ASCII, which is read aloud.
+    private var isWithoutSigns: Bool { glyphs == .ascii && width == nil }
+
     /// From this width on, before and after stand beside each other.
     private static let sideBySide = 60
     /// The most lines of one part of a value in a pane; `show` has all of it.
@@ -75,13 +78,16 @@ private struct LineDrawing {
     mutating func draw(_ block: Document.Block) {
         switch block {
         case .heading(let text, let indent): prose("", [Run(text, .heading)], indent)
-        case .line(let runs, let indent): prose("", runs, indent)
+        case .line(let runs, let indent):
+            guard runs.count == 2, Document.signs.contains(runs[0].text) else { return prose("", runs, indent) }
+            let text = Run(String(runs[1].text.drop { $0 == " " }), runs[1].role)
+            prose(isWithoutSigns ? "" : runs[0].text + " ", role: runs[0].role, [text], indent)
         case .field(let label, let least, let run, let indent):
             prose(glyphs.padded(label, to: max(least, glyphs.columns(label) + (width == nil ? 2 : 1))), [run], indent)
         case .row(let columns, let last, let indent): row(columns, last, indent)
         case .step(let planned):
-            let sign = planned.sign(glyphs)
-            prose("", [Run("\(sign.text) \(planned.wordAndStatus)", sign.role)], 0)
+            let sign = planned.sign(glyphs), lead = isWithoutSigns ? "" : sign.text + " "
+            prose("", [Run(lead + planned.wordAndStatus, sign.role)], 0)
         case .value(let value, let role, let indent): tree(value, role, indent)
         case .comparison(let comparison): compare(comparison)
         case .advice(let label, let advice, let indent):
@@ -99,8 +105,8 @@ private struct LineDrawing {
     }
 
     /// A sentence after a lead; in a pane broken between words, with its later lines under its first.
-    private mutating func prose(_ lead: String, _ runs: [Run], _ indent: Int) {
-        let start = lead.isEmpty ? [] : [Run(lead, .dim)]
+    private mutating func prose(_ lead: String, role: Role = .dim, _ runs: [Run], _ indent: Int) {
+        let start = lead.isEmpty ? [] : [Run(lead, role)]
         guard let width, let run = runs.first, runs.count == 1 else { return line(start + runs, indent) }
         let room = width - indent - glyphs.columns(lead)
         for (index, part) in glyphs.proseLines(run.text, width: max(1, room)).enumerated() {
@@ -110,6 +116,7 @@ private struct LineDrawing {
     }
 
     private mutating func row(_ columns: [(text: String, width: Int)], _ last: String, _ indent: Int) {
+        let columns = isWithoutSigns ? columns.filter { !Document.signs.contains($0.text) } : columns
         let cells = columns.map { column in
             let width = glyphs.columns(column.text, limit: Self.cellLimit)
             return glyphs.padded(column.text, to: max(column.width, min(width, Self.cellLimit)))

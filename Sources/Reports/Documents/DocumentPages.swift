@@ -68,9 +68,6 @@ extension Document {
     /// The cells of a row that hold anything; a sign by itself, which would begin a list, is none.
     private static func cells(_ block: Block) -> [String] {
         guard case .row(let columns, let last, _) = block else { return [] }
-        let marks = [Comparison.Mark.added, .changed, .removed].map(\.sign)
-        let signs =
-            Outcome.Kind.allCases.map { $0.sign(.unicode).text } + [Outcome.Kind.appliedSign(.unicode).text] + marks
         return (columns.map(\.text) + [last]).filter { !$0.isEmpty && !signs.contains($0) }
     }
 

@@ -37,6 +37,13 @@ extension Outcome.Kind {
     }
 }
 
+extension Document {
+    /// The signs that stand before rows, each beside a word that says the same.
+    static let signs = Set(
+        Outcome.Kind.allCases.map { $0.sign(.unicode).text } + [Outcome.Kind.appliedSign(.unicode).text]
+            + [Comparison.Mark.added, .changed, .removed].map(\.sign))
+}
+
 extension Outcome.Kind {
     /// What so many steps do, after their number.
     package var phrase: String {

@@ -8,13 +8,14 @@ import SystemPackage
 struct OutputOptions: ParsableArguments {
     /// The forms of an answer.
     enum Form: String, EnumerableFlag {
-        case json, markdown, html
+        case json, markdown, html, ascii
 
         static func help(for form: Form) -> ArgumentHelp? {
             switch form {
             case .json: "Answer in the stable JSON form."
             case .markdown: "Answer as Markdown."
             case .html: "Answer as a page of HTML."
+            case .ascii: "Answer as text in printable ASCII, without signs."
             }
         }
     }
@@ -25,7 +26,9 @@ struct OutputOptions: ParsableArguments {
     var form: Form? { forms.first }
 
     func validate() throws {
-        guard Set(forms).count < 2 else { throw ValidationError("Ask for one of --json, --markdown and --html.") }
+        guard Set(forms).count < 2 else {
+            throw ValidationError("Ask for one of --json, --markdown, --html and --ascii.")
+        }
     }
 
     /// Gives an answer; the program ends with its status.
@@ -48,6 +51,7 @@ struct OutputOptions: ParsableArguments {
         case .html:
             let page = report.document.html(title: "vestige \(type(of: report).name)", .options)
             try StandardStreams.write(Array(page.utf8)[...])
+        case .ascii: try StandardStreams.write(Array(report.document.text(.ascii, .options).utf8)[...])
         case nil: try StandardStreams.write(Array(report.document.text(.unicode, .options).utf8)[...])
         }
     }
