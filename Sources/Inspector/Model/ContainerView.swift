@@ -84,6 +84,9 @@ package struct ViewRequest: Sendable {
     var noisy: Set<StoreID> = []
     /// A view whose plan still holds: nothing but what is unfolded has changed since.
     var planned: ContainerView?
+    /// A view of the same stores and facts, of which still holds what every migration found in them: nothing but the migration
+    /// in view, or its profile, has changed since.
+    var examined: ContainerView?
     /// The point of the timeline.
     var moment = Moment.now
     /// The timeline, where the point is another than now.
@@ -163,18 +166,27 @@ package struct ContainerView: Sendable {
             (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
             (masking, unknown, timeline, values) = (planned.masking, planned.unknown, planned.timeline, planned.values)
         } else {
-            stores = snapshot.history.overlay(on: snapshot.stores)
             let read = StoppableStores(snapshot.stores, isCancelled)
-            let found = ApplicableMigrations(
-                among: all, in: read, facts: snapshot.facts, isCancelled: isCancelled)
-            let applying = found.applying
-            migrations = applying + all.filter { migration in !applying.contains { $0.id == migration.id } }
-            applicable = applying.count
-            unknown = found.unknownReasons
-            var masking = Masking(secrecy: found.secrecy(in: read, given: snapshot.facts))
-            masking.secrecy.note(naming: all.flatMap(\.facts))
+            var masking: Masking
+            if let examined = request.examined {
+                (stores, migrations, applicable) = (examined.stores, examined.migrations, examined.applicable)
+                unknown = examined.unknown
+                masking = Masking(secrecy: examined.masking.secrecy)
+            } else {
+                stores = snapshot.history.overlay(on: snapshot.stores)
+                let found = ApplicableMigrations(
+                    among: all, in: read, facts: snapshot.facts, isCancelled: isCancelled)
+                let applying = found.applying
+                migrations = applying + all.filter { migration in !applying.contains { $0.id == migration.id } }
+                applicable = applying.count
+                unknown = found.unknownReasons
+                masking = Masking(secrecy: found.secrecy(in: read, given: snapshot.facts))
+                masking.secrecy.note(naming: all.flatMap(\.facts))
+            }
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
-            let migration = names.lazy.compactMap { name in all.first { $0.id == name } }.first ?? applying.first
+            let migration =
+                names.lazy.compactMap { name in all.first { $0.id == name } }.first
+                ?? migrations.prefix(applicable).first
             let chosen = request.choice.flatMap { $0.migration == migration?.id ? $0.profile : nil }
             let profile: Profile?
             do throws(UnknownProfile) {
@@ -195,7 +207,8 @@ package struct ContainerView: Sendable {
             masking.origins = SecretOrigins(
                 of: snapshot.history, outdated: snapshot.outdated, in: read, masking)
             masking.origins.follow(
-                plan?.changes ?? [], given: plan?.facts ?? Facts(), reading: plan?.sources ?? [], in: read, masking)
+                plan?.shownChanges ?? [], given: plan?.facts ?? Facts(), reading: plan?.sources ?? [], in: read, masking
+            )
             self.masking = masking
             timeline = request.timeline ?? Timeline(snapshot.history, plan)
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])

@@ -256,8 +256,11 @@ extension Model {
         _ migration: any Migration, _ profile: String?, _ label: String,
         then: @escaping @Sendable (_ before: OpenContainer, inout Model) -> Void
     ) -> [any Effect] {
-        guard var request = opened?.request else { return [] }
+        guard let opened else { return [] }
+        var request = opened.request
         request.choice = Choice(migration.id, profile: profile)
+        // The stores of another point are not those of now.
+        if opened.moment == .now { request.examined = opened.view }
         return [Planning(request, label: label, then: then)]
     }
 

@@ -70,7 +70,8 @@ enum SheetView {
     private static func drawHead(_ opened: OpenContainer, _ columns: Columns, _ layout: Layout, on frame: inout Frame) {
         let y = layout.sheet.origin.y
         frame.horizontalLine(at: 0, y, width: layout.sheet.size.width, role: border(opened, .sheet))
-        let sides = opened.sides
+        // The store that a fact still has to name is shown with the fact's name.
+        let sides = opened.sides, sketched = opened.plan?.steps.lazy.compactMap(\.sketch.first?.address.store).first
         guard opened.plan != nil else {
             frame.draw(" Stores ", at: 2, y, role: .title)
             return
@@ -80,10 +81,11 @@ enum SheetView {
             frame.draw(" Legacy, → Migrated ", at: columns.legacy.x - 1, y, role: .title)
             return
         }
-        for (label, stores, column) in [
-            ("Legacy", sides.legacy, columns.legacy), ("Migrated", sides.migrated, columns.migrated),
+        for (label, store, column) in [
+            ("Legacy", sides.legacy.first, columns.legacy),
+            ("Migrated", sides.migrated.first ?? sketched, columns.migrated),
         ] {
-            let name = stores.first.map { " \(label)  \($0.name) " } ?? " \(label) "
+            let name = store.map { " \(label)  \($0.name) " } ?? " \(label) "
             let room = max(0, column.width + 1)
             let width = min(frame.glyphs.columns(name, limit: room), room)
             frame.draw(name, at: column.x - 1, y, width: width, role: .title)

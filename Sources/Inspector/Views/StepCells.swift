@@ -54,7 +54,8 @@ struct StepCells: Sendable {
                 masking,
                 glyphs)
         }
-        if let change = planned.changes.first, planned.changes.count == 1, let key = change.address.key {
+        let changes = planned.shownChanges
+        if let change = changes.first, changes.count == 1, let key = change.address.key {
             guard let after = change.after else { return EntryCell(masking.name(key), value: Run("removed", .removed)) }
             let value = Run(after, at: change.address, from: change.from, masking)
             var cell = EntryCell(
@@ -64,22 +65,25 @@ struct StepCells: Sendable {
             if change.effect == .changed, let note = change.notes.first {
                 cell.note = Run(Showing(masking).note(note, on: change), .warning)
             }
+            cell.note = planned.need ?? cell.note
             return cell
         }
-        if planned.changes.count > 1, let change = planned.changes.first(where: { $0.address == planned.step.target }),
+        if changes.count > 1, let change = changes.first(where: planned.isMain),
             let key = change.address.key, let after = change.after
         {
             // The value that matters, and how many entries change with it.
             var value = Run(after, at: change.address, from: change.from, masking)
-            value.text = "(+\(planned.changes.count - 1)) \(value.text)"
-            return EntryCell(masking.name(key), value: value)
+            value.text = "(+\(changes.count - 1)) \(value.text)"
+            var cell = EntryCell(masking.name(key), value: value)
+            cell.note = planned.need
+            return cell
         }
-        if planned.changes.count > 1 {
+        if changes.count > 1 {
             let words: [(Change.Action, String, Role)] = [
                 (.add, "added", .added), (.replace, "changed", .changed), (.remove, "removed", .removed),
             ]
             let counts = words.map { action, word, role in
-                (count: planned.changes.count { $0.action == action }, word: word, role: role)
+                (count: changes.count { $0.action == action }, word: word, role: role)
             }.filter { $0.count > 0 }
             let parts = counts.enumerated().map { index, part in
                 index == 0 ? "\(part.count.counted("entry", "entries")) \(part.word)" : "\(part.count) \(part.word)"
@@ -87,11 +91,7 @@ struct StepCells: Sendable {
             return EntryCell(parts.joined(separator: ", "), counts.count == 1 ? counts[0].role : .changed)
         }
         guard let key = planned.step.targetKey else { return EntryCell("not migrated", .dim) }
-        if let missing = planned.outcome.reason?.missingFacts, !missing.isEmpty {
-            return EntryCell(
-                masking.name(key),
-                value: Run("needs \(missing.map(\.rawValue).joined(separator: ", "))", .warning))
-        }
+        if let need = planned.need { return EntryCell(masking.name(key), value: need) }
         guard let target = planned.step.target else { return EntryCell(masking.name(key), .dim) }
         return EntryCell(
             masking.name(key), state: view.stores.state(at: target), at: target, with: planned.step.sources, masking,
@@ -126,16 +126,24 @@ struct StepRoom: Sendable {
     private static let most = 1_024
 
     init(_ planned: PlannedStep, _ view: ContainerView) {
-        func room(_ isRevealing: Bool) -> (legacy: Int, migrated: Int) {
+        func cells(_ isRevealing: Bool, _ glyphs: Glyphs) -> StepCells {
             var masking = view.masking.within(AnswerBudget())
             masking.isRevealing = isRevealing
-            let needs = Glyphs.allCases.map { glyphs in
-                let cells = StepCells(planned, masking, glyphs, view)
-                return [cells.legacy, cells.migrated].map { $0.columns(glyphs, limit: Self.most) }
-            }
-            return (needs.map { $0[0] }.max() ?? 0, needs.map { $0[1] }.max() ?? 0)
+            return StepCells(planned, masking, glyphs, view)
         }
-        (masked, revealed) = (room(false), room(true))
+        func room(_ isRevealing: Bool, _ shown: StepCells) -> (legacy: Int, migrated: Int) {
+            // What is ASCII in Unicode's signs is so in the others too.
+            let isPlain = shown.texts.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
+            let others: [(Glyphs, StepCells)] = isPlain ? [] : [(.ascii, cells(isRevealing, .ascii))]
+            let all = [(.unicode, shown)] + others
+            return (
+                all.map { $1.legacy.columns($0, limit: Self.most) }.max() ?? 0,
+                all.map { $1.migrated.columns($0, limit: Self.most) }.max() ?? 0
+            )
+        }
+        let shown = cells(false, .unicode)
+        masked = room(false, shown)
+        revealed = shown.texts.contains(where: Masking.isMasked) ? room(true, cells(true, .unicode)) : masked
     }
 
     /// Whether both fit beside each other.
@@ -146,9 +154,22 @@ struct StepRoom: Sendable {
 }
 
 extension PlannedStep {
+    /// Whether a change is of its target, which no address names as long as a fact is missing.
+    fileprivate func isMain(_ change: Change) -> Bool {
+        guard let target = step.target else { return step.targetKey != nil && change.address.key == step.targetKey }
+        return change.address == target
+    }
+
+    /// That it waits for facts.
+    fileprivate var need: Run? {
+        let missing = outcome.reason?.missingFacts ?? []
+        return missing.isEmpty ? nil : Run("needs \(missing.map(\.rawValue).joined(separator: ", "))", .warning)
+    }
+
     /// What the step does to the value that matters: a change of meaning goes before everything else, and of a step that
     /// only removes, what is lost.
     var mainEffect: ValueEffect? {
+        let changes = shownChanges
         if changes.contains(where: { $0.effect == .changed }) { return .changed }
         if let written = changes.first(where: { $0.after != nil }) { return written.effect }
         return changes.contains { $0.effect == .dropped } ? .dropped : changes.first?.effect

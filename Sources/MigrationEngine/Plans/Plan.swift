@@ -41,16 +41,19 @@ public struct Plan: Sendable {
         var planner = Planner(
             migration, profile: profile, facts: given, stores: stores, origin: origin, history: history)
         let rerun = try planner.rerun(migration, outdated: outdated, check: check)
-        let previews = try planner.preview(on: history.overlay(on: stores), check: check)
+        let seen = history.overlay(on: stores)
+        let previews = try planner.preview(on: seen, check: check)
+        let sketches = try planner.sketches(of: previews, migration, given: given, on: seen, check: check)
         self.init(
-            migration, profile, planner, previews, stores: stores, history: history, departed: rerun.departed,
-            isUndecided: rerun.isUndecided)
+            migration, profile, planner, previews, sketches: sketches, stores: stores, history: history,
+            departed: rerun.departed, isUndecided: rerun.isUndecided)
     }
 
     /// What a planner has found.
     init(
         _ migration: any Migration, _ profile: Profile, _ planner: Planner, _ previews: [Planner.Preview],
-        stores: any StoreReader, history: History, departed: [String] = [], isUndecided: Bool = false
+        sketches: [String: [Change]] = [:], stores: any StoreReader, history: History, departed: [String] = [],
+        isUndecided: Bool = false
     ) {
         departuresAreUndecided = isUndecided
         self.migration = migration.id
@@ -60,7 +63,7 @@ public struct Plan: Sendable {
         steps = previews.map { preview in
             let id = preview.step.id
             return PlannedStep(
-                preview, status: history.status(of: id, in: migration.id, profile: profile),
+                preview, sketch: sketches[id] ?? [], status: history.status(of: id, in: migration.id, profile: profile),
                 entry: history.standingEntry(of: id, in: migration.id, profile: profile),
                 isDeparted: edited.contains(id), otherEntry: planner.others[id])
         }
@@ -83,6 +86,9 @@ public struct Plan: Sendable {
 
     /// What its steps change, or would but for a conflict, in order.
     package var changes: [Change] { steps.flatMap { $0.changes + [$0.conflict].compactMap(\.self) } }
+
+    /// What its steps change, would but for a conflict, or would but for a name that nobody has given.
+    package var shownChanges: [Change] { steps.flatMap { $0.shownChanges + [$0.conflict].compactMap(\.self) } }
 
     /// What its steps read.
     package var sources: [Address] { steps.flatMap(\.step.sources) }
@@ -120,6 +126,9 @@ public struct PlannedStep: Identifiable, Sendable {
     public let outcome: Outcome
     /// What it would change, or, where it has been applied and has nothing more to do, what it did change.
     public let changes: [Change]
+    /// What a step that waits only for facts that are names would change, with those names in braces in place of the values:
+    /// `{writeKey}`.
+    public let sketch: [Change]
     /// What it would write where something else is kept: the other side of a conflict.
     public let conflict: Change?
     /// What the values were to be made from that stand where they belong already, though the step is not applied.
@@ -134,10 +143,12 @@ public struct PlannedStep: Identifiable, Sendable {
     package let isDeparted: Bool
 
     init(
-        _ preview: Planner.Preview, status: Status, entry: LedgerEntry?, isDeparted: Bool = false,
+        _ preview: Planner.Preview, sketch: [Change] = [], status: Status, entry: LedgerEntry?,
+        isDeparted: Bool = false,
         otherEntry: LedgerEntry? = nil
     ) {
         self.isDeparted = isDeparted
+        self.sketch = sketch
         step = preview.step
         outcome = preview.result.outcome
         conflict = preview.result.conflict
@@ -154,6 +165,9 @@ public struct PlannedStep: Identifiable, Sendable {
         changes = outcome.kind == .migrates ? preview.result.changes : self.entry?.changes ?? []
     }
 
+    /// What it changes, or would but for a name that nobody has given.
+    package var shownChanges: [Change] { changes.isEmpty ? sketch : changes }
+
     /// What it counts as: where a part was left when it was applied, it has failed.
     package var countedKind: Outcome.Kind {
         outcome.kind == .unchanged && outcome.isPartial ? .failed : outcome.kind
@@ -165,7 +179,7 @@ public struct PlannedStep: Identifiable, Sendable {
     /// The entries, or parts of them, that the step's values are made from, or would be but for a conflict, or were to be where
     /// they stand already.
     package var used: [Address] {
-        let changes = changes + [conflict].compactMap(\.self)
+        let changes = shownChanges + [conflict].compactMap(\.self)
         return changes.isEmpty ? confirmed : changes.flatMap(\.from)
     }
 

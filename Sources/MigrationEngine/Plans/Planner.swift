@@ -47,6 +47,11 @@ struct Planner {
         self.origin = origin ?? history.origin(of: migration.id, on: stores)
     }
 
+    /// The same with other facts given.
+    func naming(_ migration: any Migration, _ facts: Facts) -> Planner {
+        Planner(migration, profile: profile, facts: facts, stores: stores, origin: origin, history: history)
+    }
+
     /// Runs the steps that stand again, so that one of which a part was left is not taken for done.
     ///
     /// - Throws: what `check` throws.

@@ -11,7 +11,8 @@ import Workspace
 ///
 /// `status` of a step is whether it has been applied; `outcome` what it does now; `reversible` is exact, complement or
 /// before-image; `conflict` is null, or the change that it would make where its target holds something else. `summary` is
-/// how many steps have each outcome. `assumption` is there where steps take something for granted of the form of the dump.
+/// how many steps have each outcome. `sketch` is there of a step that waits only for facts that are names: the changes that it
+/// would make, with the facts' names in braces in place of their values (`{writeKey}`). `assumption` is there where steps take something for granted of the form of the dump.
 package struct PlanReport: DumpReport {
     package static let name = "plan"
     let migration: String
@@ -43,6 +44,7 @@ package struct PlanReport: DumpReport {
         @OrNull var reason: ReasonPart?
         let reversible: String
         let changes: ChangeParts
+        let sketch: ChangeParts?
         @OrNull var conflict: ChangePart?
 
         init(_ step: PlannedStep, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
@@ -54,12 +56,17 @@ package struct PlanReport: DumpReport {
             _reason = OrNull(wrappedValue: step.outcome.reason.map { ReasonPart($0, of: step.step.sources, showing) })
             reversible = step.step.reversibility.rawValue
             changes = ChangeParts(step.changes, in: stores, showing)
+            sketch = step.sketch.isEmpty ? nil : ChangeParts(step.sketch, isSketch: true, in: stores, showing)
             _conflict = OrNull(wrappedValue: step.conflict.map { ChangePart($0, in: stores, showing) })
         }
 
-        /// What it changes, and what it would change but for a conflict.
+        /// What it changes, and what it would change but for a conflict or a name that nobody has given.
         func writeChanges(to document: inout Document) {
             changes.write(to: &document)
+            if let sketch {
+                document.line("would", indent: 4)
+                sketch.write(to: &document)
+            }
             guard let conflict else { return }
             document.line("would write", indent: 4)
             conflict.write(to: &document)
@@ -68,7 +75,7 @@ package struct PlanReport: DumpReport {
 
     package init(_ plan: Plan, of source: any Migration, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
         let showing = showing.following(
-            plan.changes, given: [plan.facts], reading: plan.sources, in: snapshot.container)
+            plan.shownChanges, given: [plan.facts], reading: plan.sources, in: snapshot.container)
         migration = plan.migration
         profile = plan.profile.id
         fingerprint = plan.fingerprint(of: source)

@@ -216,15 +216,16 @@ struct ChangePart: Encodable {
 
     /// - Parameters:
     ///   - isRollback: Whether the change takes back another.
+    ///   - isSketch: Whether names in braces stand in it for facts.
     ///   - stores: Where what it is made from stands, and where it stood before steps were applied.
     ///   - rule: The rule as it is shown, where that is known.
     init(
-        _ change: Change, isRollback: Bool = false, in stores: [any StoreReader] = [], rule: String? = nil,
-        _ showing: Showing
+        _ change: Change, isRollback: Bool = false, isSketch: Bool = false, in stores: [any StoreReader] = [],
+        rule: String? = nil, _ showing: Showing
     ) {
         action = change.action.rawValue
         _effect = OrNull(wrappedValue: isRollback ? nil : change.effect.rawValue)
-        address = showing.masking.place(change.address)
+        address = showing.masking.place(change.address, isSketch: isSketch)
         from = change.from.map(showing.masking.place)
         dropped = change.dropped.map { DroppedPart(address: showing.masking.place($0)) }
         were = Dictionary(
@@ -277,20 +278,27 @@ struct ChangePart: Encodable {
 
 /// Changes, each made when it is told: a step with a star has as many as there are entries.
 struct ChangeParts: Encodable {
-    private let changes: [Change], isRollback: Bool
+    private let changes: [Change], isRollback: Bool, isSketch: Bool
     private let stores: [any StoreReader]
     private let showing: Showing
 
-    init(_ changes: [Change], isRollback: Bool = false, in stores: [any StoreReader] = [], _ showing: Showing) {
-        (self.changes, self.isRollback, self.stores, self.showing) = (changes, isRollback, stores, showing)
+    init(
+        _ changes: [Change], isRollback: Bool = false, isSketch: Bool = false, in stores: [any StoreReader] = [],
+        _ showing: Showing
+    ) {
+        (self.changes, self.isRollback, self.isSketch) = (changes, isRollback, isSketch)
+        (self.stores, self.showing) = (stores, showing)
     }
+
+    var isEmpty: Bool { changes.isEmpty }
 
     private func forEach(_ body: (ChangePart) throws -> Void) rethrows {
         // Those of a step have one rule, which is looked through for secrets once.
         var told: (rule: String, shown: String)?
         for change in changes {
             let shown = told?.rule == change.rule ? told?.shown : nil
-            let part = ChangePart(change, isRollback: isRollback, in: stores, rule: shown, showing)
+            let part = ChangePart(
+                change, isRollback: isRollback, isSketch: isSketch, in: stores, rule: shown, showing)
             told = (change.rule, part.rule)
             try body(part)
         }

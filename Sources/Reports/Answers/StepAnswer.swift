@@ -46,8 +46,9 @@ package struct StepAnswer {
         field("rule", planned.rule, in: &document)
         if let departure = planned.departure { notes.write(departure, in: &document) }
         if let otherwise = planned.appliedOtherwise { notes.write(otherwise, in: &document) }
-        if let disagreement = planned.step.disagreement { notes.write(disagreement, in: &document) }
-        let target = planned.target.map(showing.masking.place)
+        // That documentation and software disagree is worth knowing, and no danger.
+        if let disagreement = planned.step.disagreement { notes.write(disagreement, role: .text, in: &document) }
+        let target = (planned.target ?? planned.sketch.first?.address).map(place)
         let used = planned.used.filter { !$0.pointer.isRoot }, parts = Set(used.map(\.entry))
         let sources = used.prefix(Self.sourceLimit) + planned.step.sources.filter { !parts.contains($0.entry) }
         for source in sources.map(showing.masking.place) where places.isNew(source) {
@@ -74,9 +75,13 @@ package struct StepAnswer {
 
         mutating func isNew(_ text: String) -> Bool { texts.insert(Name(text)).inserted }
 
-        mutating func write(_ note: String, in document: inout Document) {
-            if isNew(note) { document.field("note", note, role: .warning, indent: 0) }
+        mutating func write(_ note: String, role: Role = .warning, in document: inout Document) {
+            if isNew(note) { document.field("note", note, role: role, indent: 0) }
         }
+    }
+
+    private func place(_ address: Address) -> String {
+        showing.masking.place(address, isSketch: !planned.sketch.isEmpty)
     }
 
     private func field(_ label: String, _ text: String, role: Role = .text, in document: inout Document) {
@@ -90,7 +95,8 @@ package struct StepAnswer {
 
     /// What the step changes, before and after; where it changes nothing, what it reads and what is in its target.
     private func writeValues(_ notes: inout Said, _ places: inout Said, in document: inout Document) {
-        if let change = planned.changes.first, planned.changes.count == 1, change.after != nil {
+        let changes = planned.shownChanges
+        if let change = changes.first, changes.count == 1, change.after != nil {
             write(change.notes, on: change, &notes, in: &document)
             document.blank()
             if case .present(let before) = change.before, change.from == [change.address] {
@@ -104,9 +110,9 @@ package struct StepAnswer {
                     in: &document)
                 if case .present(let before) = change.before {
                     document.blank()
-                    document.heading("replaces, at \(showing.masking.place(change.address))")
+                    document.heading("replaces, at \(place(change.address))")
                     document.value(showing(before, at: change.address, from: change.from))
-                    _ = places.isNew(showing.masking.place(change.address))
+                    _ = places.isNew(place(change.address))
                 }
             }
             writeDropped(change, in: &document)
@@ -121,19 +127,19 @@ package struct StepAnswer {
                 in: &document)
             return
         }
-        for change in planned.changes {
+        for change in changes {
             document.blank()
             document.heading(
-                "\(change.action.rawValue), \(change.effect.word)  \(showing.masking.place(change.address))")
-            _ = places.isNew(showing.masking.place(change.address))
+                "\(change.action.rawValue), \(change.effect.word)  \(place(change.address))")
+            _ = places.isNew(place(change.address))
             write(change.notes, on: change, &notes, in: &document)
             write(change, in: &document)
             writeDropped(change, in: &document)
         }
         // Where it only takes away, the value stands where it belongs already.
-        let isThere = planned.changes.allSatisfy { $0.action == .remove && $0.effect == .carried }
+        let isThere = changes.allSatisfy { $0.action == .remove && $0.effect == .carried }
         guard isThere else { return }
-        let sources = planned.changes.isEmpty ? planned.step.sources : []
+        let sources = changes.isEmpty ? planned.step.sources : []
         for entry in sources + [planned.target].compactMap(\.self) {
             let state = now.state(at: entry)
             guard state != .absent, places.isNew(showing.masking.place(entry)) else { continue }

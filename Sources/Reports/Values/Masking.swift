@@ -175,6 +175,15 @@ package struct Masking: Sendable {
         return "\(addresses(in: "\(address.entry)"))#\(shown)"
     }
 
+    /// The same of one in which a name in braces may stand for a fact that nobody has given.
+    func place(_ address: Address, isSketch: Bool) -> String {
+        let place = place(address)
+        return isSketch ? place.replacing("%7B", with: "{").replacing("%7D", with: "}") : place
+    }
+
+    /// Whether something stands in a text in place of a secret.
+    package static func isMasked(_ text: String) -> Bool { text.contains(Secrets.mark) }
+
     /// A text that holds addresses and no values.
     func addresses(in text: String) -> String { isRevealing ? text : Secrets.masked(addressesIn: text) }
 

@@ -216,6 +216,38 @@ struct MigratingTests {
         #expect(inspected.opened?.sides.migrated == [RudderStack.suite])
     }
 
+    @Test("another profile asks the other migrations nothing anew, and comes to what a plan from the start comes to")
+    func examinedOnce() throws {
+        let asked = Mutex(0)
+        let stores = RudderStack.stores()
+        var inspected = try Inspected(
+            stores, migrations: [RudderStack.migration, CountedMigration { asked.withLock { $0 += 1 } }])
+        let first = asked.withLock { $0 }
+        #expect(first > 0)
+        inspected.command("profile sdk-1.2")
+        inspected.command("migration counted")
+        inspected.command("migration rudderstack-v2:sdk-1.2")
+        #expect(asked.withLock { $0 } == first)
+        let screen = inspected.screen
+        inspected.press("r")
+        #expect(asked.withLock { $0 } > first, "what is read again is asked again")
+        #expect(inspected.screen.split(separator: "\n").dropLast(2) == screen.split(separator: "\n").dropLast(2))
+    }
+
+    /// A migration that tells when it is asked whether it applies.
+    private struct CountedMigration: Migration {
+        let id = "counted", title = "Counted", summary = ""
+        let profiles = [Profile(id: "one", summary: "")]
+        let facts: [FactDefinition] = []
+        let note: @Sendable () -> Void
+        func applies(to stores: any StoreReader, facts: Facts) -> Bool {
+            note()
+            return true
+        }
+        func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
+        func steps(profile: Profile, facts: Facts) -> [Step] { [] }
+    }
+
     @Test("f asks for what any step lacks where the one under the cursor lacks nothing")
     func factOfAnother() throws {
         var inspected = try Inspected(RudderStack.stores(), facts: .notes.without(.uptime))

@@ -183,6 +183,26 @@ struct ScreenTests {
         }
     }
 
+    @Test("rows that wait for a name show what will be written, and the store with the name in braces")
+    func sketched() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(), facts: .notes.without(.writeKey), size: Size(width: 160, height: 40))
+        inspected.go(to: "user-id")
+        let row = try #require(inspected.model.render().rows.first { $0.contains("User ID ") })
+        for text in ["rs_traits#/userId  \"u-77\"", "≠", "user_id  \"u-77\"", "needs writeKey"] {
+            #expect(row.contains(text), "\(row)")
+        }
+        for text in [
+            "Migrated  com.acme.notes.analytics.{writeKey}", "defaults://com.acme.notes.analytics.{writeKey}/user_id",
+            "8 blocked",
+        ] {
+            #expect(inspected.screen.contains(text), "\(inspected.screen)")
+        }
+        // Nothing of it can be applied before somebody gives the name.
+        inspected.press("a")
+        #expect(inspected.applied == [])
+    }
+
     @Test("the first row is one that failed, before any that waits")
     func first() throws {
         let facts = Facts.notes.without(.writeKey, .identifierForVendor)

@@ -1,0 +1,43 @@
+import StoreFormats
+
+/// What steps that wait would do, shown before somebody gives the facts that they wait for.
+extension Planner {
+    /// The changes that steps which wait only for facts that are names would make, by the steps' names, with the name of each
+    /// such fact in braces in place of its value.
+    ///
+    /// A name says where something goes and not what becomes of it, so that all else of the changes is as it will be.
+    ///
+    /// - Parameters:
+    ///   - previews: What each step does as long as the facts are missing.
+    ///   - given: The facts that were given.
+    ///   - stores: What is there now.
+    /// - Throws: what `check` throws.
+    func sketches<Stop: Error>(
+        of previews: [Preview], _ migration: any Migration, given: Facts, on stores: any StoreReader,
+        check: () throws(Stop) -> Void
+    ) throws(Stop) -> [String: [Change]] {
+        let names = Set(migration.facts.lazy.filter { $0.form == .name }.map(\.name))
+        var missing: Set<FactName> = [], waiting: Set<String> = []
+        for preview in previews where preview.result.outcome.kind == .blocked {
+            guard let lacking = preview.result.outcome.reason?.missingFacts, !lacking.isEmpty,
+                names.isSuperset(of: lacking)
+            else { continue }
+            missing.formUnion(lacking)
+            waiting.insert(preview.step.id)
+        }
+        guard !missing.isEmpty else { return [:] }
+        var facts = given
+        for name in missing { facts[name] = Fact(name.placeholder, from: .assumed("a placeholder")) }
+        var sketches: [String: [Change]] = [:]
+        for preview in try naming(migration, facts).preview(on: stores, check: check)
+        where waiting.contains(preview.step.id) && preview.result.outcome.kind == .migrates {
+            sketches[preview.step.id] = preview.result.changes
+        }
+        return sketches
+    }
+}
+
+extension FactName {
+    /// What stands in place of its value as long as nobody knows it.
+    package var placeholder: String { "{\(self)}" }
+}
