@@ -148,7 +148,7 @@ extension OpenContainer {
         case .noise: return false
         case .entry(let store, let key):
             let address = Address(store: store, key: key)
-            return look.matcher.matches(look.masking.name(key)) || look.names(address)
+            return look.finds(in: key) || look.names(address)
                 || look.finds(in: stores.state(of: key, in: store), at: address)
         }
     }
@@ -229,6 +229,12 @@ struct Look {
         return hasStopped
     }
 
+    /// Whether a name has the text, as it is shown.
+    func finds(in name: Name) -> Bool {
+        // Most names have it not, so that nobody has to know what of them is shown.
+        (matcher.isOfMasked || matcher.matches(name.text)) && matcher.matches(masking.name(name))
+    }
+
     /// Whether an address has the text, as it is shown.
     func names(_ address: Address) -> Bool {
         // Most texts are of no address, and most addresses have not what is typed.
@@ -265,6 +271,8 @@ struct Look {
 struct Matcher: Sendable {
     private let text: String
     private let heedsCase: Bool
+    /// The bytes of a text in ASCII.
+    private let bytes: [UInt8]?
     /// Whether it may be part of an address besides a name, and of one in which something is masked.
     let isOfAddress, isOfMasked: Bool
 
@@ -272,10 +280,28 @@ struct Matcher: Sendable {
         (isOfAddress, isOfMasked) = (text.contains("/"), text.contains("‹"))
         heedsCase = text.contains(where: \.isUppercase)
         self.text = heedsCase ? text : text.lowercased()
+        bytes = self.text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? Array(self.text.utf8) : nil
     }
 
     func matches(_ other: String) -> Bool {
-        heedsCase ? other.contains(text) : other.lowercased().contains(text)
+        // A store may have a million entries, nearly all in ASCII.
+        if let bytes, let found = other.utf8.withContiguousStorageIfAvailable({ holds(bytes, $0) }) ?? nil {
+            return found
+        }
+        return heedsCase ? other.contains(text) : other.lowercased().contains(text)
+    }
+
+    /// Whether bytes hold others; `nil` where they are not ASCII alone, as letters of others may be one of these in small.
+    private func holds(_ sought: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
+        guard let first = sought.first else { return true }
+        func small(_ byte: UInt8) -> UInt8 { !heedsCase && (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        var found = false
+        for index in bytes.indices {
+            guard bytes[index] < 0x80 else { return nil }
+            guard !found, small(bytes[index]) == first, bytes.count - index >= sought.count else { continue }
+            found = sought.indices.allSatisfy { small(bytes[index + $0]) == sought[$0] }
+        }
+        return found
     }
 
     /// Where the text stands in a line that is given in pieces, such as cells.

@@ -300,4 +300,21 @@ struct SearchTests {
             inspected.opened?.row == .noise(.defaults("app"), count: 1)
                 || inspected.message?.contains("nowhere") == true)
     }
+
+    @Test("a text is found in whatever Swift finds it, by its bytes or by its characters")
+    func matcher() {
+        let pieces = ["a", "B", "ab", "K", "\u{212A}", "\u{E9}", "e\u{301}", "e", "\r\n", "/", "-", "É", "i", "İ", " "]
+        var random = SystemRandomNumberGenerator()
+        func text(_ length: ClosedRange<Int>) -> String {
+            (0..<Int.random(in: length, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
+                .joined()
+        }
+        for _ in 0..<3000 {
+            let sought = text(1...3), other = text(0...8)
+            let isCased = sought.contains(where: \.isUppercase)
+            let expected =
+                isCased ? other.contains(sought) : other.lowercased().contains(sought.lowercased())
+            #expect(Matcher(sought).matches(other) == expected, "\(sought) in \(other)")
+        }
+    }
 }
