@@ -50,8 +50,17 @@ struct ContainerPlaces: Sendable {
     var toldGroups: [String] = [] {
         didSet { placeCompanions() }
     }
-    /// The groups and extensions that are the container's own.
-    private var claimed: [Group] = []
+    /// The groups and extensions that are the container's own, those of one identifier together.
+    private var claimed: [[Group]] = []
+    /// Where each of these is, and what has a name or a file: an app may have groups by the thousand.
+    private var index = Index()
+
+    private struct Index: Sendable {
+        var claimed: [[UInt8]: Int] = [:]
+        var files: [[UInt8]: DumpPath] = [:]
+        var names: [DumpPath: String] = [:]
+        var folders: [[UInt8]: Int] = [:]
+    }
     /// The folders that are in the container itself.
     private var ownFolders: [Folder] = []
     /// What any app may name, unless it is another's; `nil` where the dump is of one container.
@@ -80,7 +89,12 @@ struct ContainerPlaces: Sendable {
             return Folder(store: store, path: own, excluded: Set(inner), caches: caches.filter { $0 == own })
         }
         companions = claimed.map(\.path)
-        self.claimed = claimed
+        for group in claimed {
+            let name = Array(group.identifier.utf8), place = index.claimed[name] ?? self.claimed.count
+            if place == self.claimed.count { self.claimed.append([]) }
+            self.claimed[place].append(group)
+            index.claimed[name] = place
+        }
         placeCompanions()
     }
 
@@ -89,14 +103,20 @@ struct ContainerPlaces: Sendable {
     private mutating func placeCompanions() {
         guard !ownFolders.isEmpty else { return }
         (domains, folders) = ([], ownFolders)
-        var placed: Set<[UInt8]> = []
-        for group in claimed where placed.insert(Array(group.identifier.utf8)).inserted {
-            guard let group = chosen(among: claimed.filter { $0.identifier.utf8.elementsEqual(group.identifier.utf8) })
-            else { continue }
+        for groups in claimed {
+            guard let group = chosen(among: groups) else { continue }
             guard let folder = Self.folder(of: group, isListed: true), let file = Self.file(of: group) else { continue }
             domains.append((group.identifier, file))
             folders.append(folder)
         }
+        makeIndex()
+    }
+
+    private mutating func makeIndex() {
+        // Of those of one name, or of one file, the first counts.
+        index.files = Dictionary(domains.map { (Array($0.name.utf8), $0.file) }) { first, _ in first }
+        index.names = Dictionary(domains.map { ($0.file, $0.name) }) { first, _ in first }
+        index.folders = Dictionary(folders.enumerated().map { (Array($1.store.utf8), $0) }) { first, _ in first }
     }
 
     /// The folders of a container for what need not last.
@@ -184,8 +204,7 @@ struct ContainerPlaces: Sendable {
 
     /// Why nothing can be known of a store that may be that of a group, or of an extension.
     private func unknownGroup(_ name: Name, _ kind: StoreID.Kind) -> String? {
-        let own = claimed.filter { $0.identifier.utf8.elementsEqual(name.utf8) },
-            all = own.isEmpty ? shared?[name.utf8] ?? [] : own
+        let all = index.claimed[Array(name.utf8)].map { claimed[$0] } ?? shared?[name.utf8] ?? []
         if all.count > 1, chosen(among: all) == nil {
             let shown = all.prefix(5).map(\.path.text).joined(separator: ", ") + (all.count > 5 ? ", …" : "")
             return "\(name) has \(all.count) containers (\(shown)), and nothing says which one counts: "
@@ -205,7 +224,7 @@ struct ContainerPlaces: Sendable {
 
     /// Whether a store is that of a group, or of an extension, that is the container's own.
     private func isOwn(_ name: Name) -> Bool {
-        domains.contains { $0.name.utf8.elementsEqual(name.utf8) }
+        index.files[Array(name.utf8)] != nil
     }
 
     /// Why what is not found at a path in a folder may yet have been there; `nil` where it was not.
@@ -229,6 +248,7 @@ struct ContainerPlaces: Sendable {
         preferences = file.parent ?? .root
         domains = [(domain, file)]
         (shared, unheld) = (nil, .ofPropertyList)
+        makeIndex()
     }
 
     /// One database, whose tables are the stores.
@@ -238,6 +258,7 @@ struct ContainerPlaces: Sendable {
         folders = [Folder(store: "Files", path: .root)]
         database = file
         (shared, unheld) = (nil, .ofDatabase)
+        makeIndex()
     }
 
     /// The file of a domain; `nil` where the name can be no file's.
@@ -245,10 +266,10 @@ struct ContainerPlaces: Sendable {
     /// - Parameter isThere: Whether there is something at a path.
     func file(ofDomain name: some Sequence<UInt8>, isThere: (DumpPath) -> Bool) -> DumpPath? {
         let name = Array(name)
-        if let place = domains.first(where: { $0.name.utf8.elementsEqual(name) }) { return place.file }
+        if let file = index.files[name] { return file }
         let file = Self.file(ofDomain: name, in: preferences)
         // The file of another domain is not this one's, whatever it is called.
-        if let file, domains.contains(where: { $0.file == file }) { return nil }
+        if let file, index.names[file] != nil { return nil }
         if let group = group(name), file.map(isThere) != true { return Self.file(of: group) ?? file }
         return file
     }
@@ -258,7 +279,7 @@ struct ContainerPlaces: Sendable {
         switch other.store.kind {
         case .defaults:
             let name =
-                domains.first { $0.file == file }?.name
+                index.names[file]
                 ?? Self.domain(ofFile: file, in: preferences).map(DumpPath.text)
             return name.map { Address(store: .defaults(Name($0)), key: other.key) }
         case .file:
@@ -274,7 +295,7 @@ struct ContainerPlaces: Sendable {
     /// The folder of a store.
     func folder(_ store: some Sequence<UInt8>) -> Folder? {
         let store = Array(store)
-        return folders.first { $0.store.utf8.elementsEqual(store) }
+        return index.folders[store].map { folders[$0] }
             ?? group(store).flatMap { Self.folder(of: $0, isListed: false) }
     }
 

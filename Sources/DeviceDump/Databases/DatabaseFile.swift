@@ -445,6 +445,10 @@ extension DatabaseFile {
         guard !words.hasPrefix("CREATE VIRTUAL"), !words.contains("WITHOUT ROWID") else {
             throw DumpError(file, .brokenDatabase("\(table) is not a plain table in it"))
         }
+        // Its rows would not be told apart by their numbers.
+        if found.columns.contains(where: { $0.name.lowercased() == "rowid" }) {
+            throw DumpError(file, .brokenDatabase("its table \(table) has a column rowid"))
+        }
         for column in columns {
             guard let place = found.columns.first(where: { $0.name.lowercased() == column.lowercased() }) else {
                 throw DumpError(file, .brokenDatabase("its table \(table) has no column \(column)"))

@@ -39,8 +39,9 @@ extension DumpError: CustomStringConvertible {
                 + "It reads \(Recognition.forms). Name one of these. \(RefusedForm.askForContainer)"
         case .insideDump(let dump):
             "\(path) is a part of the dump \(dump.onOneLine), and none by itself. Name that."
-        case .somethingElse(let holds):
+        case .somethingElse(let holds, let leftOut):
             "\(path) is not a dump that Vestige knows: it holds \(holds), and the folders above are none either. "
+                + leftOut.map { "\($0) " }.joined()
                 + "It reads \(Recognition.forms). Name one of these. \(RefusedForm.askForContainer)"
         case .searchCut(let limit):
             "No dump was found among the first \(limit) files and folders in \(path), and there are more. Name the dump itself."

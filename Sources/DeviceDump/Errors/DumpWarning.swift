@@ -137,4 +137,20 @@ package struct DumpWarning: Hashable, Sendable {
         /// The backup says that it is encrypted, and its manifest is not.
         case decryptedBackup
     }
+
+    /// Whether something of an archive is left out.
+    var leavesOut: Bool {
+        switch problem {
+        case .strayEntries, .longEntries, .filledFolders, .anotherTar: true
+        default: false
+        }
+    }
+
+    /// Whether only reading the content of a file shows it.
+    package var isOfReading: Bool {
+        switch problem {
+        case .noPadding, .otherDigest: true
+        default: false
+        }
+    }
 }
