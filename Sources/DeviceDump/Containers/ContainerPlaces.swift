@@ -215,11 +215,16 @@ struct ContainerPlaces: Sendable {
         {
             return "\(name) is called after \(app), and nothing says that \(ownDomain) may use it"
         }
-        guard let reason = shared?.damage ?? unheld.groups, !name.utf8.elementsEqual(ownDomain.utf8),
-            !isOwn(name), group(Array(name.utf8)) == nil
-        else { return nil }
-        if name.hasPrefix("group.") { return reason }
-        return shared != nil && kind == .file && folder(name.utf8) == nil ? reason : nil
+        guard !name.utf8.elementsEqual(ownDomain.utf8), !isOwn(name), group(Array(name.utf8)) == nil else { return nil }
+        if name.hasPrefix("group.") { return shared?.unknown.groups ?? unheld.groups }
+        guard let reasons = shared?.unknown, let reason = reasons.extensions ?? reasons.groups ?? unheld.groups else {
+            return nil
+        }
+        switch kind {
+        // What is called after the app may as well be a suite of its own.
+        case .defaults: return reasons.domains.contains(Array(name.utf8)) ? reason : nil
+        default: return kind == .file && folder(name.utf8) == nil ? reason : nil
+        }
     }
 
     /// Whether a store is that of a group, or of an extension, that is the container's own.
@@ -313,8 +318,12 @@ struct ContainerPlaces: Sendable {
         {
             return false
         }
-        return Self.domain(ofFile: path, in: preferences) == nil
+        return Self.domain(ofFile: path, in: preferences).map { isHidden(Array($0), at: path) } ?? true
     }
+
+    /// Whether the list of a domain in the container's own folder is not that domain, which lies elsewhere: in the container of
+    /// the group or the extension that it is called after.
+    func isHidden(_ domain: [UInt8], at file: DumpPath) -> Bool { index.files[domain].map { $0 != file } ?? false }
 
     /// The name of the domain that a file in a folder of domains holds, which may have slashes, as some live in folders of
     /// their own; `nil` where it is no such file.
@@ -339,19 +348,27 @@ struct SharedContainers: Sendable {
     typealias Group = ContainerPlaces.Group
     /// In the order of their identifiers.
     private let groups: [Group]
-    /// Why there may be others.
-    let damage: String?
+    /// Why there may be other groups, and other extensions.
+    let unknown: Unknown
+
+    /// Why a dump may hold containers that are not listed under what they are of.
+    struct Unknown: Sendable {
+        var groups: String?
+        var extensions: String?
+        /// The domains in containers of extensions that do not say whose they are.
+        var domains: Set<[UInt8]> = []
+    }
 
     static let none = SharedContainers([])
 
     /// Makes the list.
-    init(_ groups: [Group], damage: String? = nil) {
+    init(_ groups: [Group], unknown: Unknown = Unknown()) {
         let ordered = groups.enumerated().sorted { left, right in
             let (one, other) = (left.element.identifier.utf8, right.element.identifier.utf8)
             return one.elementsEqual(other) ? left.offset < right.offset : one.lexicographicallyPrecedes(other)
         }
         self.groups = ordered.map(\.element)
-        self.damage = damage
+        self.unknown = unknown
     }
 
     /// The containers of an identifier: one, but in a dump that is none as a device makes it.
