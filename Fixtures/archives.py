@@ -339,6 +339,13 @@ def as_outward(target, source):
         put(root + "cafe\u0301", b"two")
 
 
+def as_astray(target, source):
+    """All entries lead out of it."""
+    with zipfile.ZipFile(target, "w") as archive:
+        for path, name in files(source):
+            archive.write(path, "../" + name)
+
+
 def as_large(target, source):
     """A zip that says at its end what one of more than 4 GB or 65,535 entries must, and one entry too many."""
     body, directory, end = raw_zip(entries(source))

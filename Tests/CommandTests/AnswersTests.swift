@@ -427,6 +427,29 @@ struct AnswersTests {
 
     // MARK: Facts
 
+    @Test(
+        "A write key is seen where an address needs it, in the address and as its fact; the entry that keeps it is masked"
+    )
+    func writeKey() throws {
+        let scratch = try Scratch(), stored = "defaults://com.acme.notes/rs_server_config#/source/_writeKey"
+        func run(_ arguments: String...) throws -> String { try Program.run(arguments, in: scratch).text }
+        let plan = try run("plan", Self.legacy, "-m", "rudderstack-v2")
+        #expect(plan.contains("writeKey is wk-1a2b3c") && plan.contains(".wk-1a2b3c/"), "\(plan)")
+        for text in [try run("show", Self.legacy, stored), try run("show", Self.legacy, stored, "--json")] {
+            #expect(text.contains("masked") && !text.contains("wk-1a2b3c"), "\(text)")
+        }
+    }
+
+    @Test("What was typed and is no address, or is nothing's, is quoted without its secrets")
+    func typed() throws {
+        let token = "ghp_A1b2C3d4E5A1b2C3d4E5A1b2C3d4E5A1b2C3"
+        for address in ["keychain:/bob@acme.com/\(token)", "defaults://a/b#\(token)", "defaults://a/\(token)"] {
+            let run = try Program.run(["show", Self.legacy, address], in: Scratch())
+            #expect(run.code == 64 && run.errors.contains("masked"), "\(run.errors)")
+            #expect(!run.errors.contains(token) && !run.errors.contains("bob@"), "\(run.errors)")
+        }
+    }
+
     @Test("A fact of --fact goes before one of --facts, that before one of the dump")
     func precedence() throws {
         let scratch = try Scratch()

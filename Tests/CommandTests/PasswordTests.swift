@@ -80,6 +80,9 @@ struct PasswordTests {
         #expect(shown.code == 0 && shown.text.contains("does not end as it should"), "\(shown.text)")
         let json = try Program.run(["show", dump, address, "--json"] + options, in: scratch, environment: password)
         #expect(json.text.contains("\"warnings\": ["), "\(json.text)")
+        // What reads it while it lists what there is says so, too.
+        let listed = try Program.run(["inspect", dump] + options, in: scratch, environment: password)
+        #expect(listed.text.contains("Documents/welcome.json: what is decrypted does not end"), "\(listed.text)")
     }
 
     @Test("Of a zip with a password nothing is said of backups, nor of keys, which it has none of")

@@ -393,6 +393,16 @@ struct ArchiveTests {
         #expect(long)
     }
 
+    @Test("an archive in which nothing is found says what it has and leaves out")
+    func astray() throws {
+        let tree = try TemporaryTree()
+        let path = try archive("astray", of: Places.fixture("person-v0.xcappdata"), in: tree, name: "mail.zip")
+        let error = #expect(throws: DumpError.self) { try Dump.open(path) }
+        let words = "\(try #require(error))"
+        #expect(words.contains("it holds no file") && words.contains("that lead out of it"), "\(words)")
+        #expect(words.contains("the first is “../person-v0.xcappdata/"), "\(words)")
+    }
+
     @Test("a tar's members that lead out of it are left out, its links are not followed, its pipes not opened")
     func outward() throws {
         let tree = try TemporaryTree(), root = "notes-legacy.xcappdata/AppData/Documents/"

@@ -358,6 +358,15 @@ struct BackupManifestTests {
         #expect(app.fileWarnings(of: .defaults("com.acme.notes", "rs_user_id")).contains(told) == !isRight)
     }
 
+    @Test("a manifest whose rows have a number of another kind is refused")
+    func numbers() throws {
+        let tree = try changed { db in
+            try db.execute(sql: "ALTER TABLE Files ADD COLUMN rowid TEXT; UPDATE Files SET rowid = 30 - _rowid_")
+        }
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at("backup")) }
+        #expect("\(error as Any)".contains("does not number its rows"), "\(error as Any)")
+    }
+
     @Test("a digest is written back in its own length, and another is refused")
     func digestLength() throws {
         func rewritten(_ length: Int) throws -> Value? {

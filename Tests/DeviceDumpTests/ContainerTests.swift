@@ -409,4 +409,76 @@ struct ContainerTests {
             }
         }
     }
+
+    @Test("a group's or an extension's container without its metadata goes by its one list, as an app's does")
+    func withoutMetadata() throws {
+        let tree = try TemporaryTree(), containers = "dump/private/var/mobile/Containers/"
+        try tree.container(containers + "Data/Application/A")
+        try tree.list(containers + "Shared/AppGroup/G/Library/Preferences/group.com.acme.notes.plist", ["g": 1])
+        try tree.list(containers + "Data/PluginKitPlugin/P/Library/Preferences/com.acme.notes.widget.plist", ["w": 1])
+        try tree.file(
+            containers + "Data/PluginKitPlugin/P/.com.apple.mobile_container_manager.metadata.plist", "damaged")
+        let app = try Dump.open(tree.at("dump")).container("com.acme.notes")
+        #expect(app.state(of: "g", in: .defaults("group.com.acme.notes")).value == .integer(1))
+        #expect(app.state(of: "w", in: .defaults("com.acme.notes.widget")).value == .integer(1))
+        #expect(app.state(of: "g", in: .defaults("group.com.acme.other")) == .absent)
+    }
+
+    @Test(
+        "where a container does not say whose it is, what may be in it is unknown, and a suite of the app's own is not")
+    func nameless() throws {
+        let tree = try TemporaryTree(), containers = "dump/private/var/mobile/Containers/"
+        try tree.container(containers + "Data/Application/A")
+        try tree.file(containers + "Shared/AppGroup/G/notes.json", "{}")
+        for name in ["com.acme.notes.widget", "org.other"] {
+            try tree.list(containers + "Data/PluginKitPlugin/P/Library/Preferences/\(name).plist")
+        }
+        let app = try Dump.open(tree.at("dump")).container("com.acme.notes")
+        for store: StoreID in [
+            .defaults("group.com.acme.notes"), .files("group.com.acme.notes"), .defaults("com.acme.notes.widget"),
+            .files("com.acme.notes.widget"),
+        ] {
+            guard case .unreadable(let reason) = app.state(of: "a", in: store) else {
+                Issue.record("\(store) is known")
+                continue
+            }
+            #expect(reason.cause == .missing && reason.explanation.contains("does not say whose it is"), "\(reason)")
+        }
+        #expect(app.state(of: "a", in: .defaults("com.acme.notes.editor")) == .absent)
+    }
+
+    @Test(
+        "of a part of a file system, or of an unpacked backup, without app groups none is known to be absent",
+        arguments: ["private/var/mobile/Containers/Data/Application/A", "AppDomain-com.acme.notes"])
+    func part(place: String) throws {
+        let tree = try TemporaryTree()
+        try tree.container("dump/" + place)
+        let app = try Dump.open(tree.at("dump")).container("com.acme.notes")
+        for store: StoreID in [
+            .defaults("group.com.acme.notes"), .files("group.com.acme.notes"), .files("com.acme.notes.widget"),
+        ] {
+            guard case .unreadable(let reason) = app.state(of: "a", in: store) else {
+                Issue.record("\(store) is known")
+                continue
+            }
+            #expect(reason.cause == .missing && reason.explanation.hasPrefix("the dump"), "\(reason)")
+        }
+        #expect(app.state(of: "a", in: .defaults("com.acme.notes.editor")) == .absent)
+    }
+
+    @Test("a list in the app's own container that is called after its group is a file of it, and told")
+    func listOfGroup() throws {
+        let tree = try TemporaryTree(), name = "group.com.acme.notes"
+        try tree.simulator("dump", apps: ["com.acme.notes"])
+        let own = "data/Containers/Data/Application/UUID-0/Library/Preferences/\(name).plist"
+        try tree.list("dump/" + own, ["only": "app"])
+        try tree.container("dump/data/Containers/Shared/AppGroup/G", app: name)
+        let app = try Dump.open(tree.at("dump")).container("com.acme.notes"), key: Name = "Preferences/\(name).plist"
+        #expect(app.stores.filter { $0 == .defaults(Name(name)) }.count == 1)
+        #expect(app.state(of: "key", in: .defaults(Name(name))).value == .string("value"))
+        #expect(app.keys(in: .files("Library")).names == [key])
+        #expect(app.state(of: key, in: .files("Library")).value?.data?.isEmpty == false)
+        let told = DumpWarning.Problem.domainElsewhere(name, entry: "file://Library/Preferences/\(name).plist")
+        #expect(app.storeWarnings() == [DumpWarning(own, told)])
+    }
 }

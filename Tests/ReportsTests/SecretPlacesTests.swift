@@ -575,6 +575,11 @@ struct SecretPlacesTests {
             ("sk-learn-model-version-12", false), ("pkg@1.0.0.tgz", false), ("session@v1.db", false),
             ("last@2024-08-30.log", false), ("cloudkit-container@v2.cache", false), ("badges@com.acme.notes", false),
             ("icon@2x.png", false),
+            ("bob.smith%40example.com", true), ("bob.smith%2540example.com", true),
+            ("ghp%5FA1b2C3d4E5A1b2C3d4E5A1b2C3d4E5A1b2C3", true), ("icon%402x.png", false), ("100%25 cotton", false),
+            ("\"bob smith\"@example.com", true), ("\\\"bob smith\\\"@example.com", true),
+            ("said \"hi\" \"@example.com\"", false), ("{\"a\":1,\"@example.com\":2}", false),
+            ("wallet:xprv" + String(repeating: "9s21ZrQH", count: 13), true), ("xprv-version-2", false),
         ])
     func names(name: String, isSecret: Bool) {
         #expect((Secrets.masked(name: name) != name) == isSecret)

@@ -47,9 +47,32 @@ struct SecretsTests {
     }
 
     @Test(
+        "What keys are made from may be shorter than a key",
+        arguments: [("seed", "abc123def", true), ("randomSeed", "12345678", true), ("seed", "apples", false)])
+    func seeds(key: String, value: String, isSecret: Bool) {
+        #expect(Secrets.isSecret(.string(value), at: .defaults("com.acme.notes", Name(key))) == isSecret)
+    }
+
+    @Test("A key with several secrets in it is masked at each, in whatever order they are found")
+    func keysOfSeveral() {
+        #expect(
+            Secrets.masked(key: "bob@acme.com 4111111111111111 x")
+                == "‹masked string, 12 characters› ‹masked string, 16 characters› x")
+        #expect(Secrets.masked(key: "bob%2540acme.com") == "‹masked string, 16 characters›")
+    }
+
+    @Test("What stands in place of a secret in a name is never masked in part")
+    func placeholders() {
+        let said = Secrets.masked(
+            text: "“keychain:/bob@acme.com/ghp_A1b2C3d4E5A1b2C3d4E5A1b2C3d4E5A1b2C3” is not an address")
+        #expect(said.hasSuffix("›” is not an address") && said.components(separatedBy: "›").count == 2, "\(said)")
+    }
+
+    @Test(
         "A text is secret by its shape",
         arguments: [
             ("bob@acme.com", true), ("Bob <bob.o'neil+x@mail.acme.co.uk>", true), ("call bob@acme.com now", true),
+            ("write to \"bob smith\"@acme.com", true), ("https://acme.com/?m=bob%2540acme.com", true),
             ("bücher@straße.example", true), ("mailto:a@b.io", true), ("https://user:pw@host.com/x", true),
             ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N", true),
             ("0123456789abcdef0123456789ABCDEF", true), ("id=0123456789abcdef0123456789abcdef;", true),

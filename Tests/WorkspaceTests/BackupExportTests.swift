@@ -277,6 +277,24 @@ struct BackupExportTests {
         }
     }
 
+    @Test(
+        "Unpacked, a content that shows only at its end that it is damaged is left out and named, and the rest is written"
+    )
+    func damagedAtEnd() throws {
+        let folder = try TemporaryFolder(), path = try folder.copy("backup-encrypted", to: "dump")
+        // Named after AppDomain-com.acme.notes-Documents/welcome.json.
+        let payload = "dump/a6/a6867e2e27592ce98b87cba32109ff808220424c"
+        let content = try Data(contentsOf: URL(fileURLWithPath: folder(payload)))
+        try folder.write(payload, content.dropLast(3))
+        let summary = try workspace(path, in: folder, []).export(to: folder("out"), unpacked: true)
+        let left = try #require(summary.skipped.first { $0.path == Self.domain + "/Documents/welcome.json" })
+        #expect(left.reason.contains("16 bytes"), "\(left)")
+        #expect(folder.status("out/\(Self.domain)/Documents/welcome.json") == nil)
+        let app = try Dump.open(folder("out")).container("com.acme.notes")
+        #expect(app.state(of: "sixteen.txt", in: .files("Documents")).value?.data == Data("sixteen bytes ok".utf8))
+        #expect(app.state(of: "zoom", in: .defaults("com.acme.notes.editor")).value == .real(Real(1.25)))
+    }
+
     @Test("A row that goes takes no other row with it, whatever the list says of its rows")
     func cascade() throws {
         let folder = try TemporaryFolder()

@@ -90,6 +90,7 @@ extension ExportTests {
         func freeBytes() -> Int { free }
         func makeFolder(_ path: DumpPath, like item: DumpItem?) throws(Errno) { throw .ioError }
         func makeFile(_ path: DumpPath) throws(Errno) -> any FileSink { throw .ioError }
+        func removeFile(_ path: DumpPath) throws(Errno) { throw .ioError }
         func makeLink(_ item: DumpItem, to target: [UInt8]) throws(Errno) { throw .ioError }
         func written() throws(DumpError) -> any DumpFiles { throw DumpError("", .gone) }
         func finish() throws(Errno) { throw .ioError }

@@ -52,7 +52,7 @@ struct BackupContents {
         let files =
             backup == nil
             ? info.unfinished.map { UnfinishedFiles(base: source.files, damage: $0) } ?? source.files : source.files
-        let shared = Shared(domains, damage: backup?.manifest.damage ?? info.unfinished)
+        let shared = Shared(domains, damage: backup?.manifest.damage ?? info.unfinished, isPart: backup == nil)
         let apps = AppIdentifiers(domains.lazy.filter { $0.kind == .app }.map(\.identifier))
         for (position, domain) in domains.enumerated() {
             try control.reach(.listing, position, of: domains.count)
@@ -92,11 +92,19 @@ struct BackupContents {
     private struct Shared {
         let groups, extensions: SharedContainers
 
-        init(_ domains: [Domain], damage: DumpError?) {
+        /// - Parameter isPart: Whether domains may be left out of what was unpacked.
+        init(_ domains: [Domain], damage: DumpError?, isPart: Bool) {
+            let reason = damage.map { Unreadable($0).explanation }
+            var unknown = SharedContainers.Unknown(groups: reason, extensions: reason)
+            if isPart {
+                for (prefix, kind) in BackupContents.prefixes where !domains.contains(where: { $0.kind == kind }) {
+                    unknown.note(kind, "the dump has no \(prefix)…")
+                }
+            }
             func list(_ kind: Container.Kind) -> SharedContainers {
                 SharedContainers(
                     domains.filter { $0.kind == kind }.map { .init(identifier: $0.identifier, path: $0.path) },
-                    damage: damage.map { Unreadable($0).explanation })
+                    unknown: unknown)
             }
             (groups, extensions) = (list(.group), list(.plugin))
         }

@@ -301,7 +301,9 @@ private struct RowPlaces {
             return withoutDomain += 1
         }
         row.withText(at: 1) { domain in
-            if let run, isNext(run.rows.upperBound, number), domain.elementsEqual(run.domain) {
+            if let run, number > run.rows.upperBound, isNext(run.rows.upperBound, number),
+                domain.elementsEqual(run.domain)
+            {
                 self.run = (run.domain, run.rows.lowerBound...number, run.count + 1)
             } else {
                 endRun()

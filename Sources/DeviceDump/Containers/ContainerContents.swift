@@ -70,11 +70,14 @@ final class ContainerContents: Sendable {
     private func domainNames() -> (names: [String], warnings: [DumpWarning]) {
         let listing = files.items(below: places.preferences)
         let elsewhere = Set(places.domains.map(\.file))
-        let listed = listing.items.compactMap { item in
+        let listed = listing.items.compactMap { (item) -> String? in
             // A folder in place of a list is not a list that is absent.
-            elsewhere.contains(item.path)
-                ? nil : ContainerPlaces.domain(ofFile: item.path, in: places.preferences)
-        }.map(DumpPath.text)
+            guard !elsewhere.contains(item.path),
+                let name = ContainerPlaces.domain(ofFile: item.path, in: places.preferences),
+                !places.isHidden(Array(name), at: item.path)
+            else { return nil }
+            return DumpPath.text(of: name)
+        }
         let further = places.domains.filter { place in isThere(place.file) }.map(\.name)
         let own = places.ownDomain.utf8, names = listed + further
         return (
@@ -358,6 +361,15 @@ final class ContainerContents: Sendable {
         return nil
     }
 
+    /// That a list in the folder of domains is called after one that another container has.
+    private func hidden(_ file: DumpPath, in folder: ContainerPlaces.Folder) -> DumpWarning? {
+        guard let name = ContainerPlaces.domain(ofFile: file, in: places.preferences),
+            places.isHidden(Array(name), at: file), let key = file.relative(to: folder.path)
+        else { return nil }
+        let domain = DumpPath.text(of: name), entry = Address(store: .files(Name(folder.store)), key: Name(key.text))
+        return DumpWarning(file, .domainElsewhere(domain, entry: "\(entry)"))
+    }
+
     /// What is wrong with the stores, in their order.
     func storeWarnings() -> [DumpWarning] {
         let domains = domainNames()
@@ -381,6 +393,7 @@ final class ContainerContents: Sendable {
             let listing = listing(of: folder).listing
             warnings += listing.warnings
             warnings += listing.items.compactMap(Self.warning)
+            warnings += listing.items.compactMap { hidden($0.path, in: folder) }
         }
         var looked: Set<DumpPath> = []
         for store in stores where store.kind == .sqlite {

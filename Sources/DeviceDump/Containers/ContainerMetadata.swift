@@ -41,7 +41,16 @@ struct ContainerMetadata {
             groups = Self.groups(in: list)
         }
         noteOtherCases(at: path, in: files)
-        guard kind == .app else { return }
+        if kind == .app { readBundle(at: path, in: files) }
+        guard identifier == nil, let (name, file) = Self.identifierOfPreferences(in: files, at: path, kind) else {
+            return
+        }
+        let place = file.relative(to: path) ?? file
+        note(kind == .group ? .groupIdentifier : .bundleIdentifier, name, from: "the file name \(place)", at: file)
+    }
+
+    /// Reads what an app that lies in its own container says of itself.
+    private mutating func readBundle(at path: DumpPath, in files: any DumpFiles) {
         let bundles = ((try? files.children(of: path)) ?? []).filter { $0.kind == .folder && $0.name.hasSuffix(".app") }
         if let bundle = bundles.first, bundles.count == 1 {
             let file = bundle.path / "Info.plist"
@@ -51,11 +60,6 @@ struct ContainerMetadata {
                     if let text = Self.text(key, in: list) { note(name, text, from: source, at: file) }
                 }
             }
-        }
-        guard facts[.bundleIdentifier] == nil else { return }
-        if let (identifier, file) = Self.identifierOfPreferences(in: files, at: path) {
-            let place = file.relative(to: path) ?? file
-            note(.bundleIdentifier, identifier, from: "the file name \(place)", at: file)
         }
     }
 
@@ -114,16 +118,18 @@ struct ContainerMetadata {
         return text
     }
 
-    /// The bundle identifier that the file names of the preferences suggest, with the file: the only one that is not
+    /// The identifier that the file names of the preferences suggest, with the file: the only one that is not
     /// Apple's, or the one that all others extend, as suites do.
+    ///
+    /// That of a group begins with `group.`, and no other does.
     private static func identifierOfPreferences(
-        in files: any DumpFiles, at path: DumpPath
+        in files: any DumpFiles, at path: DumpPath, _ kind: Container.Kind
     ) -> (String, file: DumpPath)? {
         let folder = path / ContainerPlaces.preferencesFolder
         let domains = ((try? files.children(of: folder)) ?? []).compactMap { item -> (name: String, file: DumpPath)? in
             guard item.kind == .file, let name = ContainerPlaces.domain(ofFile: item.path, in: folder),
                 let name = String(validating: name, as: UTF8.self), isReverseDomainName(name),
-                !name.hasPrefix("com.apple.")
+                !name.hasPrefix("com.apple."), name.hasPrefix("group.") == (kind == .group)
             else { return nil }
             return (name, item.path)
         }

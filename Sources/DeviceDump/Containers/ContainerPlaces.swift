@@ -50,8 +50,17 @@ struct ContainerPlaces: Sendable {
     var toldGroups: [String] = [] {
         didSet { placeCompanions() }
     }
-    /// The groups and extensions that are the container's own.
-    private var claimed: [Group] = []
+    /// The groups and extensions that are the container's own, those of one identifier together.
+    private var claimed: [[Group]] = []
+    /// Where each of these is, and what has a name or a file: an app may have groups by the thousand.
+    private var index = Index()
+
+    private struct Index: Sendable {
+        var claimed: [[UInt8]: Int] = [:]
+        var files: [[UInt8]: DumpPath] = [:]
+        var names: [DumpPath: String] = [:]
+        var folders: [[UInt8]: Int] = [:]
+    }
     /// The folders that are in the container itself.
     private var ownFolders: [Folder] = []
     /// What any app may name, unless it is another's; `nil` where the dump is of one container.
@@ -80,7 +89,12 @@ struct ContainerPlaces: Sendable {
             return Folder(store: store, path: own, excluded: Set(inner), caches: caches.filter { $0 == own })
         }
         companions = claimed.map(\.path)
-        self.claimed = claimed
+        for group in claimed {
+            let name = Array(group.identifier.utf8), place = index.claimed[name] ?? self.claimed.count
+            if place == self.claimed.count { self.claimed.append([]) }
+            self.claimed[place].append(group)
+            index.claimed[name] = place
+        }
         placeCompanions()
     }
 
@@ -89,14 +103,20 @@ struct ContainerPlaces: Sendable {
     private mutating func placeCompanions() {
         guard !ownFolders.isEmpty else { return }
         (domains, folders) = ([], ownFolders)
-        var placed: Set<[UInt8]> = []
-        for group in claimed where placed.insert(Array(group.identifier.utf8)).inserted {
-            guard let group = chosen(among: claimed.filter { $0.identifier.utf8.elementsEqual(group.identifier.utf8) })
-            else { continue }
+        for groups in claimed {
+            guard let group = chosen(among: groups) else { continue }
             guard let folder = Self.folder(of: group, isListed: true), let file = Self.file(of: group) else { continue }
             domains.append((group.identifier, file))
             folders.append(folder)
         }
+        makeIndex()
+    }
+
+    private mutating func makeIndex() {
+        // Of those of one name, or of one file, the first counts.
+        index.files = Dictionary(domains.map { (Array($0.name.utf8), $0.file) }) { first, _ in first }
+        index.names = Dictionary(domains.map { ($0.file, $0.name) }) { first, _ in first }
+        index.folders = Dictionary(folders.enumerated().map { (Array($1.store.utf8), $0) }) { first, _ in first }
     }
 
     /// The folders of a container for what need not last.
@@ -184,8 +204,7 @@ struct ContainerPlaces: Sendable {
 
     /// Why nothing can be known of a store that may be that of a group, or of an extension.
     private func unknownGroup(_ name: Name, _ kind: StoreID.Kind) -> String? {
-        let own = claimed.filter { $0.identifier.utf8.elementsEqual(name.utf8) },
-            all = own.isEmpty ? shared?[name.utf8] ?? [] : own
+        let all = index.claimed[Array(name.utf8)].map { claimed[$0] } ?? shared?[name.utf8] ?? []
         if all.count > 1, chosen(among: all) == nil {
             let shown = all.prefix(5).map(\.path.text).joined(separator: ", ") + (all.count > 5 ? ", …" : "")
             return "\(name) has \(all.count) containers (\(shown)), and nothing says which one counts: "
@@ -196,16 +215,21 @@ struct ContainerPlaces: Sendable {
         {
             return "\(name) is called after \(app), and nothing says that \(ownDomain) may use it"
         }
-        guard let reason = shared?.damage ?? unheld.groups, !name.utf8.elementsEqual(ownDomain.utf8),
-            !isOwn(name), group(Array(name.utf8)) == nil
-        else { return nil }
-        if name.hasPrefix("group.") { return reason }
-        return shared != nil && kind == .file && folder(name.utf8) == nil ? reason : nil
+        guard !name.utf8.elementsEqual(ownDomain.utf8), !isOwn(name), group(Array(name.utf8)) == nil else { return nil }
+        if name.hasPrefix("group.") { return shared?.unknown.groups ?? unheld.groups }
+        guard let reasons = shared?.unknown, let reason = reasons.extensions ?? reasons.groups ?? unheld.groups else {
+            return nil
+        }
+        switch kind {
+        // What is called after the app may as well be a suite of its own.
+        case .defaults: return reasons.domains.contains(Array(name.utf8)) ? reason : nil
+        default: return kind == .file && folder(name.utf8) == nil ? reason : nil
+        }
     }
 
     /// Whether a store is that of a group, or of an extension, that is the container's own.
     private func isOwn(_ name: Name) -> Bool {
-        domains.contains { $0.name.utf8.elementsEqual(name.utf8) }
+        index.files[Array(name.utf8)] != nil
     }
 
     /// Why what is not found at a path in a folder may yet have been there; `nil` where it was not.
@@ -229,6 +253,7 @@ struct ContainerPlaces: Sendable {
         preferences = file.parent ?? .root
         domains = [(domain, file)]
         (shared, unheld) = (nil, .ofPropertyList)
+        makeIndex()
     }
 
     /// One database, whose tables are the stores.
@@ -238,6 +263,7 @@ struct ContainerPlaces: Sendable {
         folders = [Folder(store: "Files", path: .root)]
         database = file
         (shared, unheld) = (nil, .ofDatabase)
+        makeIndex()
     }
 
     /// The file of a domain; `nil` where the name can be no file's.
@@ -245,10 +271,10 @@ struct ContainerPlaces: Sendable {
     /// - Parameter isThere: Whether there is something at a path.
     func file(ofDomain name: some Sequence<UInt8>, isThere: (DumpPath) -> Bool) -> DumpPath? {
         let name = Array(name)
-        if let place = domains.first(where: { $0.name.utf8.elementsEqual(name) }) { return place.file }
+        if let file = index.files[name] { return file }
         let file = Self.file(ofDomain: name, in: preferences)
         // The file of another domain is not this one's, whatever it is called.
-        if let file, domains.contains(where: { $0.file == file }) { return nil }
+        if let file, index.names[file] != nil { return nil }
         if let group = group(name), file.map(isThere) != true { return Self.file(of: group) ?? file }
         return file
     }
@@ -258,7 +284,7 @@ struct ContainerPlaces: Sendable {
         switch other.store.kind {
         case .defaults:
             let name =
-                domains.first { $0.file == file }?.name
+                index.names[file]
                 ?? Self.domain(ofFile: file, in: preferences).map(DumpPath.text)
             return name.map { Address(store: .defaults(Name($0)), key: other.key) }
         case .file:
@@ -274,7 +300,7 @@ struct ContainerPlaces: Sendable {
     /// The folder of a store.
     func folder(_ store: some Sequence<UInt8>) -> Folder? {
         let store = Array(store)
-        return folders.first { $0.store.utf8.elementsEqual(store) }
+        return index.folders[store].map { folders[$0] }
             ?? group(store).flatMap { Self.folder(of: $0, isListed: false) }
     }
 
@@ -292,8 +318,12 @@ struct ContainerPlaces: Sendable {
         {
             return false
         }
-        return Self.domain(ofFile: path, in: preferences) == nil
+        return Self.domain(ofFile: path, in: preferences).map { isHidden(Array($0), at: path) } ?? true
     }
+
+    /// Whether the list of a domain in the container's own folder is not that domain, which lies elsewhere: in the container of
+    /// the group or the extension that it is called after.
+    func isHidden(_ domain: [UInt8], at file: DumpPath) -> Bool { index.files[domain].map { $0 != file } ?? false }
 
     /// The name of the domain that a file in a folder of domains holds, which may have slashes, as some live in folders of
     /// their own; `nil` where it is no such file.
@@ -318,19 +348,27 @@ struct SharedContainers: Sendable {
     typealias Group = ContainerPlaces.Group
     /// In the order of their identifiers.
     private let groups: [Group]
-    /// Why there may be others.
-    let damage: String?
+    /// Why there may be other groups, and other extensions.
+    let unknown: Unknown
+
+    /// Why a dump may hold containers that are not listed under what they are of.
+    struct Unknown: Sendable {
+        var groups: String?
+        var extensions: String?
+        /// The domains in containers of extensions that do not say whose they are.
+        var domains: Set<[UInt8]> = []
+    }
 
     static let none = SharedContainers([])
 
     /// Makes the list.
-    init(_ groups: [Group], damage: String? = nil) {
+    init(_ groups: [Group], unknown: Unknown = Unknown()) {
         let ordered = groups.enumerated().sorted { left, right in
             let (one, other) = (left.element.identifier.utf8, right.element.identifier.utf8)
             return one.elementsEqual(other) ? left.offset < right.offset : one.lexicographicallyPrecedes(other)
         }
         self.groups = ordered.map(\.element)
-        self.damage = damage
+        self.unknown = unknown
     }
 
     /// The containers of an identifier: one, but in a dump that is none as a device makes it.

@@ -431,9 +431,14 @@ extension DatabaseFile {
             let kinds = try Row.fetchAll(
                 db, sql: "SELECT type, sql FROM sqlite_master WHERE name = ? COLLATE NOCASE", arguments: [table])
             let columns = try Row.fetchAll(
-                db, sql: "SELECT name, hidden FROM pragma_table_xinfo(?)", arguments: [table])
+                db, sql: "SELECT name, type, pk, hidden FROM pragma_table_xinfo(?)", arguments: [table])
+            // A column of that name is another name of a row's number only where it is the key and a whole number.
+            let isNumbered = columns.allSatisfy {
+                ($0["name"] as String?)?.lowercased() != "rowid"
+                    || $0["pk"] == 1 && ($0["type"] as String?)?.uppercased() == "INTEGER"
+            }
             return (
-                kind: kinds.first?["type"] as String?, sql: kinds.first?["sql"] as String?,
+                kind: kinds.first?["type"] as String?, sql: kinds.first?["sql"] as String?, isNumbered: isNumbered,
                 columns: columns.map { (name: $0["name"] as String? ?? "", isPlain: ($0["hidden"] as Int? ?? 0) == 0) }
             )
         }
@@ -444,6 +449,10 @@ extension DatabaseFile {
         let words = (found.sql ?? "").uppercased()
         guard !words.hasPrefix("CREATE VIRTUAL"), !words.contains("WITHOUT ROWID") else {
             throw DumpError(file, .brokenDatabase("\(table) is not a plain table in it"))
+        }
+        guard found.isNumbered else {
+            throw DumpError(
+                file, .brokenDatabase("its table \(table) has a column rowid that does not number its rows"))
         }
         for column in columns {
             guard let place = found.columns.first(where: { $0.name.lowercased() == column.lowercased() }) else {

@@ -39,8 +39,9 @@ extension DumpError: CustomStringConvertible {
                 + "It reads \(Recognition.forms). Name one of these. \(RefusedForm.askForContainer)"
         case .insideDump(let dump):
             "\(path) is a part of the dump \(dump.onOneLine), and none by itself. Name that."
-        case .somethingElse(let holds):
+        case .somethingElse(let holds, let leftOut):
             "\(path) is not a dump that Vestige knows: it holds \(holds), and the folders above are none either. "
+                + leftOut.map { "\($0) " }.joined()
                 + "It reads \(Recognition.forms). Name one of these. \(RefusedForm.askForContainer)"
         case .searchCut(let limit):
             "No dump was found among the first \(limit) files and folders in \(path), and there are more. Name the dump itself."
@@ -284,6 +285,9 @@ extension DumpWarning: CustomStringConvertible {
         case .otherPayloadNames(let count):
             "\(path)\(count == 1 ? "" : " and \(count - 1) more"): the backup stores \(count == 1 ? "its content" : "their contents") "
                 + "under another name than a device gives; what is there is read."
+        case .domainElsewhere(let domain, let entry):
+            "\(path) is called after \(domain), whose own container has those preferences; this one, which an app writes while it may not "
+                + "use that, is \(entry)."
         case .moreBackupFindings(let count):
             "\(path): \(count) more of its files \(count == 1 ? "is" : "are") not as the backup's manifest says."
         case .strayEntries(let count, let first):

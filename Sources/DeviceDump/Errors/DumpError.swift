@@ -15,6 +15,12 @@ package struct DumpError: Error, Hashable, Sendable {
 
     init(_ path: DumpPath, _ problem: Problem) { self.init(path.text, problem) }
 
+    /// The same, with what was left out of that in which nothing was found.
+    func telling(_ leftOut: [DumpWarning]) -> DumpError {
+        guard case .somethingElse(let holds, let others) = problem else { return self }
+        return DumpError(path, .somethingElse(holds: holds, leftOut: leftOut + others))
+    }
+
     /// Whether the dump lists a file and does not hold its content, or not so that it can be read.
     package var isOfContent: Bool {
         switch problem {
@@ -56,7 +62,9 @@ package struct DumpError: Error, Hashable, Sendable {
         /// It is a part of a dump, at this path, and none by itself.
         case insideDump(String)
         /// It has nothing in it that is known: what it has, in words.
-        case somethingElse(holds: String)
+        ///
+        /// What an archive has and leaves out is told, as that may be what was looked for.
+        case somethingElse(holds: String, leftOut: [DumpWarning] = [])
         /// None was found among as many files and folders as are looked at.
         case searchCut(limit: Int)
         /// A form that is recognised and not read: its name, and what to do about it.

@@ -134,7 +134,25 @@ package struct DumpWarning: Hashable, Sendable {
         case bytesBehind(Int)
         /// An archive says that it has another number of entries.
         case entryCount(listed: Int, found: Int)
+        /// A list among an app's preferences is called after a group, or an extension, whose own container has that domain.
+        case domainElsewhere(String, entry: String)
         /// The backup says that it is encrypted, and its manifest is not.
         case decryptedBackup
+    }
+
+    /// Whether something of an archive is left out.
+    var leavesOut: Bool {
+        switch problem {
+        case .strayEntries, .longEntries, .filledFolders, .anotherTar: true
+        default: false
+        }
+    }
+
+    /// Whether only reading the content of a file shows it.
+    package var isOfReading: Bool {
+        switch problem {
+        case .noPadding, .otherDigest: true
+        default: false
+        }
     }
 }

@@ -50,7 +50,8 @@ struct FileSystem: DumpForm {
                     [(home.parent ?? .root) / "containers/Bundle/Application", home / "Containers/Bundle/Application"]
                 let found = try SimulatorDevice.containers(
                     in: source.files, at: SimulatorDevice.places(home / "Containers", old: home / "Applications"),
-                    bundles: bundles, facts: device.facts, control)
+                    bundles: bundles, facts: device.facts, isPart: source.files.hasFolder(home / Self.applications),
+                    control)
                 contents.containers += found.containers
                 contents.warnings += found.warnings
                 contents.hasFurtherApps = contents.hasFurtherApps || found.hasFurtherApps

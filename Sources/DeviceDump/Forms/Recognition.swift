@@ -86,7 +86,12 @@ enum Recognition {
         switch try hold(found.source, options, control) {
         case .sealed(let kind, let unseal): found.recognised = .sealed(kind, unseal: unseal)
         case .files(let files, let warnings):
-            let inner = try recognise(files.entered(), options, control, nesting: nesting - 1, &archives)
+            let inner: Found
+            do throws(DumpError) {
+                inner = try recognise(files.entered(), options, control, nesting: nesting - 1, &archives)
+            } catch {
+                throw error.telling(warnings.filter(\.leavesOut))
+            }
             let named = source.rest.isRoot ? source.location.path : nil
             found = Found(inner.source, inner.recognised, warnings + joined(found.warnings, inner.warnings, named))
         }

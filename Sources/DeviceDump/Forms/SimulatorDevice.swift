@@ -60,19 +60,24 @@ struct SimulatorDevice: DumpForm {
 
     /// The containers in a device's folders.
     ///
-    /// - Parameter bundles: Where the device has the apps themselves, which say what they are called.
+    /// - Parameters:
+    ///   - bundles: Where the device has the apps themselves, which say what they are called.
+    ///   - isPart: Whether folders of containers may be left out of what was copied.
     static func containers(
-        in files: any DumpFiles, at places: [Place], bundles: [DumpPath], facts: Facts, _ control: OpeningControl
+        in files: any DumpFiles, at places: [Place], bundles: [DumpPath], facts: Facts, isPart: Bool = false,
+        _ control: OpeningControl
     ) throws(DumpError) -> DumpContents {
         let bundles = try AppBundles(in: files, at: bundles, control)
         var found = DumpContents(containers: [], warnings: bundles.warnings)
         var all: [(item: DumpItem, kind: Container.Kind, metadata: ContainerMetadata)] = []
+        var unknown = SharedContainers.Unknown()
         for (folder, kind) in places {
             let items: [DumpItem]
             do throws(DumpError) {
                 items = try files.children(of: folder)
             } catch {
                 if error.problem != .notFound { found.warnings.append(DumpWarning(folder, .init(error))) }
+                if isPart || error.problem != .notFound { unknown.note(kind, "the dump lacks \(folder)") }
                 continue
             }
             for (position, item) in items.enumerated() {
@@ -82,6 +87,10 @@ struct SimulatorDevice: DumpForm {
                     var metadata = ContainerMetadata()
                     metadata.readContainer(at: item.path, kind: kind, in: files)
                     if kind == .app { bundles.note(in: &metadata) }
+                    if metadata.identifier == nil {
+                        unknown.note(kind, "the container \(item.path) does not say whose it is")
+                        if kind == .plugin { unknown.domains.formUnion(Self.domains(of: item.path, in: files)) }
+                    }
                     all.append((item, kind, metadata))
                 case .folder: found.warnings.append(DumpWarning(item.path, .nameNotUTF8))
                 case .symbolicLink(let target):
@@ -100,7 +109,7 @@ struct SimulatorDevice: DumpForm {
                 .init(identifier: $0.metadata.identifier ?? $0.item.name, path: $0.item.path)
             }
         }
-        let groups = SharedContainers(listed(.group)), extensions = SharedContainers(listed(.plugin))
+        let groups = SharedContainers(listed(.group), unknown: unknown), extensions = SharedContainers(listed(.plugin))
         for (item, kind, metadata) in all {
             var claimed = kind == .group ? [] : groups.claimed(by: metadata, among: apps)
             if kind == .app, let app = metadata.identifier {
@@ -115,8 +124,27 @@ struct SimulatorDevice: DumpForm {
         return found
     }
 
+    /// The domains that a container has.
+    private static func domains(of container: DumpPath, in files: any DumpFiles) -> [[UInt8]] {
+        let folder = container / ContainerPlaces.preferencesFolder
+        return ((try? files.children(of: folder)) ?? []).compactMap { item in
+            ContainerPlaces.domain(ofFile: item.path, in: folder).map { Array($0) }
+        }
+    }
+
     private static let deviceKeys: [(FactName, key: String, prefix: String)] = [
         (.deviceName, "name", ""), (.deviceType, "deviceType", "com.apple.CoreSimulator.SimDeviceType."),
         (.systemVersion, "runtime", "com.apple.CoreSimulator.SimRuntime."),
     ]
+}
+
+extension SharedContainers.Unknown {
+    /// Keeps the first reason why there may be others of a kind.
+    mutating func note(_ kind: Container.Kind, _ reason: String) {
+        switch kind {
+        case .group: groups = groups ?? reason
+        case .plugin: extensions = extensions ?? reason
+        default: break
+        }
+    }
 }

@@ -145,7 +145,7 @@ extension Draft {
         do throws(FormatError) {
             try replace(pointer, with: value)
         } catch {
-            throw .failed("edit-impossible", "\(pointer) cannot be set: \(error.problem)")
+            throw .failed("edit-impossible", "its field \(pointer) cannot be set: \(error.problem)")
         }
         placeholders.removeAll { $0.isWithin(pointer) }
         if isPlaceholder { placeholders.append(pointer) }
@@ -160,7 +160,8 @@ extension Draft {
             if old != nil {
                 switch existing {
                 case .refuse:
-                    throw .failed("field-exists", "\(pointer) is there already, so the document is not of this version")
+                    throw .failed(
+                        "field-exists", "its field \(pointer) is there already, so the document is not of this version")
                 case .keep: return .kept
                 case .replace:
                     dropped.append(pointer)
@@ -179,7 +180,7 @@ extension Draft {
             do throws(FormatError) {
                 try renameMember(at: pointer, to: key)
             } catch {
-                throw .failed("edit-impossible", "\(pointer) cannot be renamed: \(error.problem)")
+                throw .failed("edit-impossible", "its field \(pointer) cannot be renamed: \(error.problem)")
             }
             placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.sibling(key)) }
             return .nothing
@@ -194,7 +195,8 @@ extension Draft {
             guard let old = value[pointer] else { throw missing(pointer) }
             guard let new = conversion.forward(old) else {
                 throw .failed(
-                    "not-convertible", "\(pointer) is \(old.typePhrase) that cannot be converted: \(conversion.rule)")
+                    "not-convertible",
+                    "its field \(pointer) is \(old.typePhrase) that cannot be converted: \(conversion.rule)")
             }
             try put(pointer, new)
             return .taken(old, made: new)
@@ -212,10 +214,10 @@ extension Draft {
     package mutating func move(_ pointer: JSONPointer, to target: JSONPointer) throws(StepStop) {
         guard let moved = value[pointer] else { throw missing(pointer) }
         guard value[target] == nil else {
-            throw .failed("field-exists", "\(target) is there already, so \(pointer) cannot move to it")
+            throw .failed("field-exists", "its field \(target) is there already, so \(pointer) cannot move to it")
         }
         guard !target.isWithin(pointer) else {
-            throw .failed("edit-impossible", "\(pointer) cannot be moved into itself")
+            throw .failed("edit-impossible", "its field \(pointer) cannot be moved into itself")
         }
         try setKeepingPlaceholders(target, to: moved)
         try setKeepingPlaceholders(pointer, to: nil)
@@ -234,7 +236,7 @@ extension Draft {
     }
 
     private func missing(_ pointer: JSONPointer) -> StepStop {
-        .failed("field-missing", "\(pointer) is not there, so the document is not of this version")
+        .failed("field-missing", "its field \(pointer) is not there, so the document is not of this version")
     }
 }
 

@@ -77,9 +77,9 @@ public struct DocumentShape: Hashable, Sendable {
     public func firstMismatch(in document: Value) -> String? {
         guard case .dictionary = document else { return "it is \(document.typePhrase), where an object belongs" }
         for field in fields {
-            guard let value = document[field.pointer] else { return "\(field.pointer) is missing" }
+            guard let value = document[field.pointer] else { return "its field \(field.pointer) is missing" }
             guard field.type.holds(value) else {
-                return "\(field.pointer) is \(value.typePhrase), where \(field.type.phrase) belongs"
+                return "its field \(field.pointer) is \(value.typePhrase), where \(field.type.phrase) belongs"
             }
         }
         return nil

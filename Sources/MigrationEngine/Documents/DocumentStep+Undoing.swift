@@ -76,7 +76,8 @@ extension DocumentStep {
         case .move(let pointer, let target): try draft.move(target, to: pointer)
         case .wrap(let pointer, let key):
             guard let value = draft[pointer.appending(key)] else {
-                throw .failed("field-missing", "\(pointer.appending(key)) is not there, so the step cannot be undone")
+                throw .failed(
+                    "field-missing", "its field \(pointer.appending(key)) is not there, so the step cannot be undone")
             }
             for member in draft[pointer]?.members ?? Members() where member.key != key {
                 lost.append((pointer.appending(member.key), member.value))

@@ -85,10 +85,11 @@ public struct VersionField: VersionDetector {
         of document: Value, at address: Address, newest: Int, in transaction: inout StoreTransaction, facts: Facts
     ) -> StoredVersion {
         guard let value = document[pointer] else {
-            return missing.map(StoredVersion.assumed) ?? .unknown("\(pointer), which says the version, is missing")
+            return missing.map(StoredVersion.assumed)
+                ?? .unknown("its field \(pointer), which says the version, is missing")
         }
         guard case .integer(let wide) = value, let version = Int(exactly: wide) else {
-            return .unknown("\(pointer) is \(value.typePhrase), where the number of a version belongs")
+            return .unknown("its field \(pointer) is \(value.typePhrase), where the number of a version belongs")
         }
         return .known(version, newest: newest)
     }

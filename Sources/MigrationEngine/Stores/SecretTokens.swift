@@ -31,6 +31,8 @@ package enum SecretTokens {
         ("sq0csp-", 16),
         ("dop_v1_", 20), ("hvs.", 20), ("dapi", 36), ("dp.pt.", 20), ("secret_", 20), ("pk_live_", 14), ("key-", 30),
         ("NRAK-", 16), ("HRKU-", 20), ("lin_api_", 16), ("figd_", 16), ("AGE-SECRET-KEY-", 20),
+        // Extended private keys of wallets (BIP 32, SLIP 132).
+        ("xprv", 100), ("yprv", 100), ("zprv", 100), ("tprv", 100), ("uprv", 100), ("vprv", 100),
         ("hooks.slack.com/services/", 40), ("discord.com/api/webhooks/", 40), ("discordapp.com/api/webhooks/", 40),
     ].map { (Array($0.0.utf8), $0.1) }
 

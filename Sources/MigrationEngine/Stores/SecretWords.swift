@@ -12,6 +12,8 @@ package enum SecretWords {
         case token
         /// It is secret if it is long enough to be a key.
         case ambiguous
+        /// It is secret if it is long enough to be what keys are made from.
+        case seed
         /// It is secret.
         case secret
 
@@ -69,7 +71,7 @@ package enum SecretWords {
     ]
     /// Words that may mean the key of a lock or the key of an entry: `write_key`, `application_version_key`.
     private static let ambiguous: Set<String> = [
-        "key", "keys", "seed", "salt", "signature", "nonce", "pass", "phrase", "vault",
+        "key", "keys", "salt", "signature", "nonce", "pass", "phrase", "vault",
     ]
     /// What the tokens of a login are called beside one another, and the files of private keys.
     private static let tokens: Set<String> = [
@@ -208,6 +210,7 @@ package enum SecretWords {
             return .plain
         }
         if WordTable.anywhere.isIn(joined, except: .innocent) { return .secret }
+        if words.contains("seed") { return .seed }
         return words.contains(where: ambiguous.contains) ? .ambiguous : .plain
     }
 
@@ -252,7 +255,7 @@ package enum SecretWords {
         return table
     }
 
-    private static let beginnings = beginnings(of: anywhere + whole + last + ambiguous + tokens + ["email"])
+    private static let beginnings = beginnings(of: anywhere + whole + last + ambiguous + tokens + ["email", "seed"])
 
     /// Whether a key may hold one of the words at all; most do not, and a store may have millions.
     private static func mayMean(_ key: some Sequence<UInt8>) -> Bool { mayHold(key, beginnings) }

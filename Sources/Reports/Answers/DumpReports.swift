@@ -94,6 +94,8 @@ package struct InspectReport: Report {
         struct Summary {
             let words: String
             let reason: UnreadablePart?
+            /// What reading it has shown to be wrong with its file.
+            let warnings: [WarningPart]
         }
     }
 
@@ -180,7 +182,10 @@ package struct InspectReport: Report {
                         var reason: UnreadablePart?
                         if case .unreadable(let why) = state { reason = UnreadablePart(why, showing) }
                         let words = state.summary(at: address, showing) + container.leftOut(of: address, showing)
-                        return EntryPart.Summary(words: words, reason: reason)
+                        let found = store.kind == .file ? container.fileWarnings(of: address) : []
+                        return EntryPart.Summary(
+                            words: words, reason: reason,
+                            warnings: WarningPart.all(found.filter(\.isOfReading), showing))
                     })
             })
     }
@@ -244,6 +249,7 @@ extension InspectReport.StorePart {
             let summary = entry.summary()
             document.row([(entry.listed(), 32)], summary.words, indent: 4)
             if let reason = summary.reason { document.advice(on: reason, indent: 6) }
+            for warning in summary.warnings { warning.write(to: &document, indent: 6) }
             for part in (entry.annotations ?? []).flatMap({ $0.text.split(separator: "\n") }) {
                 document.line(String(part), indent: 6)
             }

@@ -449,9 +449,9 @@ struct WarningPart: Encodable {
             }
     }
 
-    func write(to document: inout Document) {
-        document.line("warning: \(sentence)", indent: 2)
-        if let advice { document.advice("do", advice, indent: 4) }
+    func write(to document: inout Document, indent: Int = 2) {
+        document.line("warning: \(sentence)", indent: indent)
+        if let advice { document.advice("do", advice, indent: indent + 2) }
     }
 }
 

@@ -39,6 +39,20 @@ struct EscapedText {
         starts.append(text.count)
     }
 
+    /// What a text says with its escapes undone: once, and again where that has some, as of an address within an address.
+    static func levels(of text: [UInt8]) -> [EscapedText] {
+        var levels: [EscapedText] = [], last = text
+        while levels.count < 4, var plain = EscapedText(last) {
+            last = plain.bytes
+            if let outer = levels.last { plain.starts = plain.starts.map { outer.starts[$0] } }
+            levels.append(plain)
+        }
+        return levels
+    }
+
+    /// Where a part of the plain text stands in the text.
+    func place(of range: Range<Int>) -> Range<Int> { starts[range.lowerBound]..<starts[range.upperBound] }
+
     private static func isEscape(_ byte: UInt8) -> Bool { byte == 0x25 || byte == 0x5C || byte == 0x26 }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -128,7 +128,7 @@ package struct SecretOrigins: Sendable {
         let value = Value.string(fact.value), isNaming = masking.secrecy.isNaming(name)
         // A word that may mean something else makes an entry secret, and not what a person gave.
         let named = SecretContext(named: name.rawValue)
-        if !isNaming, named.meaning != .ambiguous, named.makesSecret(value) { return true }
+        if !isNaming, ![.ambiguous, .seed].contains(named.meaning), named.makesSecret(value) { return true }
         switch fact.source.first {
         case .given, .metadata, .drawn, .ledger: return false
         case .inferred, .assumed: break

@@ -13,7 +13,8 @@ enum SecretShapes {
 
     /// The parts of a text that are secret, as ranges of its UTF-8.
     static func ranges(in bytes: [UInt8]) -> [Range<Int>] {
-        var ranges = SecretNumbers.ranges(in: bytes), start = 0, isAfterScheme = false, isPublicKey = false
+        var ranges = SecretNumbers.ranges(in: bytes) + quotedEmails(in: bytes), start = 0, isAfterScheme = false,
+            isPublicKey = false
         while start < bytes.count {
             guard isPart(bytes[start]) else {
                 if bytes[start] == UInt8(ascii: "-") || bytes[start] > 0x20 { isAfterScheme = false }
@@ -36,7 +37,7 @@ enum SecretShapes {
             isAfterScheme = endsInScheme(word)
             start = end
         }
-        return ranges
+        return ranges.joined
     }
 
     /// Whether a word is, or ends in, `bearer` or `basic`, behind which a credential stands.
@@ -87,41 +88,77 @@ enum SecretShapes {
     /// services, each with what else stands in its word.
     ///
     /// What only looks like a token is often a name: of a file by its digest, of a store by a write key.
-    static func ranges(inName name: [UInt8]) -> [Range<Int>] {
+    static func ranges(inName name: [UInt8]) -> [Range<Int>] { unescaped(name, ownRanges(inName:)) }
+
+    /// What is secret in a key of a dictionary, as ranges of its UTF-8.
+    static func ranges(inKey key: [UInt8]) -> [Range<Int>] { unescaped(key, ranges(in:)) }
+
+    /// What is found in a text, and in what it says with its escapes undone.
+    private static func unescaped(_ text: [UInt8], _ find: ([UInt8]) -> [Range<Int>]) -> [Range<Int>] {
+        (find(text) + EscapedText.levels(of: text).flatMap { plain in find(plain.bytes).map(plain.place) }).joined
+    }
+
+    private static func ownRanges(inName name: [UInt8]) -> [Range<Int>] {
         func isPart(_ byte: UInt8) -> Bool {
             byte != UInt8(ascii: "/") && byte != UInt8(ascii: "=") && (self.isPart(byte) || byte == UInt8(ascii: ":"))
         }
-        return name.indices.split { !isPart(name[$0]) }.flatMap { range -> [Range<Int>] in
-            // The token of a bot has a colon, which parts other words.
-            if SecretTokens.isOne(name[range]) { return [range] }
-            return range.split { name[$0] == UInt8(ascii: ":") }.filter { word in
-                hasEmail(name[word]) || SecretTokens.isOne(name[word])
+        return quotedEmails(in: name)
+            + name.indices.split { !isPart(name[$0]) }.flatMap { range -> [Range<Int>] in
+                // The token of a bot has a colon, which parts other words.
+                if SecretTokens.isOne(name[range]) { return [range] }
+                return range.split { name[$0] == UInt8(ascii: ":") }.filter { word in
+                    hasEmail(name[word]) || SecretTokens.isOne(name[word])
+                }
             }
+    }
+
+    /// Something, `@`, and a domain; not `icon@2x.png`.
+    private static func hasEmail(_ word: ArraySlice<UInt8>) -> Bool {
+        word.indices.contains { index in
+            word[index] == UInt8(ascii: "@") && index > word.startIndex && word[index - 1] != UInt8(ascii: "/")
+                && isDomain(domain(in: word[(index + 1)...]))
         }
     }
 
-    /// Something, `@`, and a domain with a dot whose last label has two letters or more; not `icon@2x.png`, nor the name of a
-    /// file or of an app behind it: `session@v1.db`, `badges@com.acme.notes`.
-    private static func hasEmail(_ word: ArraySlice<UInt8>) -> Bool {
-        word.indices.contains { index in
-            guard word[index] == UInt8(ascii: "@"), index > word.startIndex, word[index - 1] != UInt8(ascii: "/")
-            else { return false }
-            let domain = word[(index + 1)...].prefix { isAlphanumeric($0) || $0 >= 0x80 || ".-".utf8.contains($0) }
-            var labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: true)
-            // Behind it may stand what file it is, and which version of that.
-            while let last = labels.last, last.contains(where: isDigit) || files.contains(where: last.elementsEqual) {
-                labels.removeLast()
-            }
-            guard labels.count > 1, let first = labels.first, let last = labels.last, last.count > 1,
-                last.allSatisfy({ isLetter($0) || $0 >= 0x80 })
-            else { return false }
-            if labels.count > 2, first.elementsEqual("com".utf8) { return false }
-            let isScale = first.count == 2 && isDigit(first[first.startIndex]) && first.last == UInt8(ascii: "x")
-            let isPicture = ["png", "jpg", "jpeg", "gif", "pdf", "heic", "webp"].contains {
-                last.elementsEqual($0.utf8)
-            }
-            return !(isScale && isPicture)
+    /// E-mail addresses in which what stands before the `@` is quoted (RFC 5321, section 4.1.2): `"ann lee"@example.com`.
+    private static func quotedEmails(in bytes: [UInt8]) -> [Range<Int>] {
+        let quote = UInt8(ascii: "\""), backslash = UInt8(ascii: "\\")
+        return bytes.indices.dropLast().compactMap { end in
+            guard bytes[end] == quote, bytes[end + 1] == UInt8(ascii: "@") else { return nil }
+            // In a text within a text the quotation marks are escaped.
+            let isEscaped = end > 0 && bytes[end - 1] == backslash, before = bytes[..<(isEscaped ? end - 1 : end)]
+            guard
+                let start = before.suffix(66).lastIndex(where: { $0 == quote || $0 < 0x20 }), bytes[start] == quote,
+                isEscaped == (start > 0 && bytes[start - 1] == backslash)
+            else { return nil }
+            let local = before[(start + 1)...], domain = domain(in: bytes[(end + 2)...].prefix(255))
+            // What stands between two texts that are quoted is none.
+            guard let first = local.first, let last = local.last, first != 0x20, last != 0x20,
+                !":,;=[]{}()".utf8.contains(first), local.contains(where: isAlphanumeric), isDomain(domain)
+            else { return nil }
+            return start..<domain.endIndex
         }
+    }
+
+    private static func domain(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        text.prefix { isAlphanumeric($0) || $0 >= 0x80 || ".-".utf8.contains($0) }
+    }
+
+    /// Whether it has a dot, and two letters or more behind the last; not the name of a file or of an app: `session@v1.db`,
+    /// `badges@com.acme.notes`.
+    private static func isDomain(_ domain: ArraySlice<UInt8>) -> Bool {
+        var labels = domain.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: true)
+        // Behind it may stand what file it is, and which version of that.
+        while let last = labels.last, last.contains(where: isDigit) || files.contains(where: last.elementsEqual) {
+            labels.removeLast()
+        }
+        guard labels.count > 1, let first = labels.first, let last = labels.last, last.count > 1,
+            last.allSatisfy({ isLetter($0) || $0 >= 0x80 })
+        else { return false }
+        if labels.count > 2, first.elementsEqual("com".utf8) { return false }
+        let isScale = first.count == 2 && isDigit(first[first.startIndex]) && first.last == UInt8(ascii: "x")
+        let isPicture = ["png", "jpg", "jpeg", "gif", "pdf", "heic", "webp"].contains { last.elementsEqual($0.utf8) }
+        return !(isScale && isPicture)
     }
 
     /// The endings of files that no domain has.
@@ -174,4 +211,19 @@ enum SecretShapes {
     static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
     static func isHexadecimal(_ byte: UInt8) -> Bool { isDigit(byte) || (0x61...0x66).contains(byte | 0x20) }
+}
+
+extension [Range<Int>] {
+    /// The same in order, those that overlap as one.
+    var joined: [Range<Int>] {
+        var joined: [Range<Int>] = []
+        for range in sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
+            if let last = joined.last, range.lowerBound < last.upperBound {
+                joined[joined.count - 1] = last.lowerBound..<Swift.max(last.upperBound, range.upperBound)
+            } else {
+                joined.append(range)
+            }
+        }
+        return joined
+    }
 }

@@ -33,10 +33,8 @@ struct SecretTexts {
         let bytes = Array(text.utf8)
         let quotes = quotes(in: bytes)
         var found = all(in: bytes, isValue: isValue, quoted: isSentence ? quotes : nil)
-        if let plain = EscapedText(bytes) {
-            found += all(in: plain.bytes, isValue: isValue).map {
-                plain.starts[$0.lowerBound]..<plain.starts[$0.upperBound]
-            }
+        for plain in EscapedText.levels(of: bytes) {
+            found += all(in: plain.bytes, isValue: isValue).map(plain.place)
         }
         // What a sentence quotes is as secret as it is by itself.
         for quote in quotes {
@@ -44,15 +42,7 @@ struct SecretTexts {
                 $0.lowerBound + quote.lowerBound..<$0.upperBound + quote.lowerBound
             }
         }
-        var joined: [Range<Int>] = []
-        for range in found.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
-            if let last = joined.last, range.lowerBound < last.upperBound {
-                joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-            } else {
-                joined.append(range)
-            }
-        }
-        return joined
+        return found.joined
     }
 
     /// What a sentence quotes between “ and ”; a value may have such marks in it, so one that is not paired is part of what
@@ -267,7 +257,7 @@ struct SecretTexts {
             isValueOfPair || isInSecretSection || meanings.contains(.secret)
             || words.dropFirst().first?.lowercased() == "identifiedby"  // SQL
         // Whether an ambiguous name is of a secret is told by the beginning of its value.
-        let mayBeKey = meanings.first == .ambiguous
+        let mayBeKey = meanings.first == .ambiguous || meanings.first == .seed
         guard isSecret || mayBeKey && isKey(value(after: next, isHeader: isHeader, within: Self.keyLength))
         else { return next }
         if isValueOfPair { pairEnd = 0 }

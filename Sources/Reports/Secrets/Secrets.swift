@@ -16,8 +16,19 @@ package enum Secrets {
     ///
     /// It quotes values; a path or an address before a colon is what it is about, and no name of a secret behind it.
     package static func masked(text: String) -> String {
-        let text = masked(addressesIn: text)
-        return masked(text, SecretTexts.ranges(in: text, isSentence: true))
+        let text = masked(addressesIn: text), ranges = SecretTexts.ranges(in: text, isSentence: true)
+        // What stands in place of a secret is replaced whole or not at all.
+        let cut =
+            ranges.isEmpty ? [] : placeholders(in: text).filter { place in ranges.contains(where: place.overlaps) }
+        return masked(text, (ranges + cut).joined)
+    }
+
+    /// Where a text has placeholders already.
+    private static func placeholders(in text: String) -> [Range<Int>] {
+        let bytes = Array(text.utf8), begins = Array(mark.utf8), ends = Array("›".utf8)
+        return bytes.indices.filter { bytes[$0...].starts(with: begins) }.compactMap { start in
+            bytes[start...].indices.first { bytes[$0...].starts(with: ends) }.map { start..<($0 + ends.count) }
+        }
     }
 
     /// - Parameter written: How what is no secret is written.
@@ -40,7 +51,7 @@ package enum Secrets {
     /// The names of stores and entries are masked by ``masked(name:)``.
     static func masked(key: String) -> String {
         guard key.utf8.count > 5 else { return key }
-        return masked(key, SecretShapes.ranges(in: Array(key.utf8)))
+        return masked(key, SecretShapes.ranges(inKey: Array(key.utf8)))
     }
 
     /// The name of a store or an entry, such as an account, without what ``SecretShapes/ranges(inName:)`` finds in it.
@@ -222,8 +233,8 @@ package enum Secrets {
         func isIn(_ members: Members) -> Bool {
             members.contains { (member: Member) -> Bool in
                 let name = member.key.utf8
-                // Most are shorter than any token, and no address has no such sign.
-                let mayBe = name.count >= SecretTokens.shortest || name.contains(UInt8(ascii: "@"))
+                // Most are shorter than any token, and no address has no such sign, in plain or escaped.
+                let mayBe = name.count >= SecretTokens.shortest || name.contains { "@%".utf8.contains($0) }
                 return mayBe && !SecretShapes.ranges(inName: Array(name)).isEmpty
                     || hasSecretName(member.value, depth: depth + 1)
             }
@@ -364,7 +375,7 @@ struct SecretContext {
 
     /// The shortest value, in bytes, that is taken for a key where its name may mean that.
     private static let keyLength = 12
-    /// The same of data, of which a key needs less.
+    /// The same of data, of which a key needs less, and of a seed.
     private static let dataLength = 8
     /// The longest answer to a question, in bytes: `false`.
     private static let answerLength = 5
@@ -392,6 +403,7 @@ struct SecretContext {
         if knows(value) || opens(value) { return true }
         return switch meaning {
         case .secret: true
+        case .seed: length >= Self.dataLength
         case .ambiguous: length >= (value.data == nil ? Self.keyLength : Self.dataLength)
         case .token: length >= Self.keyLength && Self.isToken(value)
         case .asking: length > Self.answerLength

@@ -147,9 +147,11 @@ package struct Masking: Sendable {
         // What lies in a column takes no line, and no room from the others.
         let lines = treeLines(
             of: value, at: address, from: sources, withBytes: false, limit: Self.shownColumns + 1, levels: 1)
-        let own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"], key = address.key.map { "\"\($0.text)\"" }
-        let columns = lines.filter { $0.depth == 1 }
-        let others = columns.filter { $0.key.map(own.contains) == false && $0.text != key }
+        let own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"], columns = lines.filter { $0.depth == 1 }
+        // Of two columns that hold the same nothing says here which is the key, nor whether a number is that of the row.
+        let key = address.key.flatMap { Int64($0.text) == nil ? "\"\($0.text)\"" : nil }
+        let isTold = columns.count { $0.text == key } == 1
+        let others = columns.filter { $0.key.map(own.contains) == false && !(isTold && $0.text == key) }
         let told = others.filter { $0.text != "null" }
         guard let shown = [told, others, columns].first(where: { !$0.isEmpty }) else { return nil }
         let more = lines.count > Self.shownColumns + 1 ? ", …" : ""

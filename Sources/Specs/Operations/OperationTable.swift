@@ -226,7 +226,7 @@ extension OperationTable {
                     let pointer = JSONPointer([Name(name.rawValue)])
                     let single = name == "value" ? value : nil
                     guard let part = value.members == nil ? single : value[pointer] else {
-                        throw .missingField(pointer)
+                        throw .failed("field-missing", "there is nothing to put in place of {\(name)}")
                     }
                     guard ValueKinds.scalar.contains(ValueKinds(of: part)) else {
                         throw .failed("wrong-type", "\(pointer) is \(part.typePhrase), and fill takes no such value")

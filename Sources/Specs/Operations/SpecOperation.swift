@@ -257,7 +257,7 @@ extension OperationDefinition {
 
 extension StepStop {
     static func missingField(_ pointer: JSONPointer) -> StepStop {
-        .failed("field-missing", "\(pointer.isRoot ? "the value" : pointer.description) is not there")
+        .failed("field-missing", pointer.isRoot ? "the value is not there" : "its field \(pointer) is not there")
     }
 
     /// The same, with the place in the value before what happened.

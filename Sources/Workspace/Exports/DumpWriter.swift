@@ -14,6 +14,8 @@ protocol DumpWriter: AnyObject {
     func makeFolder(_ path: DumpPath, like item: DumpItem?) throws(Errno)
     /// Begins a file.
     func makeFile(_ path: DumpPath) throws(Errno) -> any FileSink
+    /// Takes away a file that was begun and cannot be ended.
+    func removeFile(_ path: DumpPath) throws(Errno)
     /// Makes a symbolic link as the dump has it.
     func makeLink(_ item: DumpItem, to target: [UInt8]) throws(Errno)
     /// What has been written, read anew.
@@ -68,6 +70,8 @@ final class FolderWriter: DumpWriter {
     func makeFile(_ path: DumpPath) throws(Errno) -> any FileSink {
         Sink(file: try root.create(at: path.bytes, mode: 0o600))
     }
+
+    func removeFile(_ path: DumpPath) throws(Errno) { try root.removeFile(at: path.bytes) }
 
     private struct Sink: FileSink {
         let file: OpenFile

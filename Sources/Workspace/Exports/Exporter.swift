@@ -268,10 +268,20 @@ struct Exporter {
         do throws(DumpError) { stream = try files.stream(of: item.path) } catch {
             // A backup lists files whose content is not in it, or that the device keeps for itself.
             guard error.isOfContent else { throw .dump(error) }
-            return summary.skipped.append(.init(path: item.path.text, reason: Unreadable(error).explanation))
+            return skip(item, error)
         }
-        summary.copiedBytes += try write(stream, to: item, modified: item.modified)
+        do throws(WorkspaceError) { summary.copiedBytes += try write(stream, to: item, modified: item.modified) } catch
+        {
+            // That one is damaged may show only at its end, behind what was written.
+            guard case .dump(let reason) = error, reason.isOfContent else { throw error }
+            try at(item.path) { () throws(Errno) in try writer.removeFile(item.path) }
+            return skip(item, reason)
+        }
         summary.copiedFiles += 1
+    }
+
+    private mutating func skip(_ item: DumpItem, _ reason: DumpError) {
+        summary.skipped.append(.init(path: item.path.text, reason: Unreadable(reason).explanation))
     }
 
     /// Writes what comes in parts, and notes what it should be when it is read back; returns how many bytes it has.

@@ -29,10 +29,10 @@ struct Show: ParsableCommand {
             let snapshot = try options.openWorkspace().snapshot
             let showing = options.showing(in: snapshot)
             guard let text = self.address else { return try showFile(snapshot, showing) }
-            let address = try self.address(text, in: snapshot, showing.masking)
+            let address = try self.address(text, in: snapshot, showing.masking), shown = showing.masking.place(address)
             if let problem = snapshot.overlay.problem(with: address.store) {
                 let place = elsewhere(address, in: snapshot).map { "; it is not known \($0)" } ?? ""
-                throw fail("\(address) cannot be read: \(problem.explanation)\(place)", .unreadable)
+                throw fail("\(shown) cannot be read: \(problem.explanation)\(place)", .unreadable)
             }
             let report = ShowReport(address, in: snapshot, showing)
             let isAbsent = report.status == .usage
@@ -44,13 +44,13 @@ struct Show: ParsableCommand {
                 let reason =
                     removal.map { "any more: step \($0.step) removed it (entry \($0.number) of the ledger)" }
                     ?? elsewhere(address, in: snapshot) ?? planned(address.entry, in: snapshot)
-                let other = nearest(to: address, in: snapshot).map { "; did you mean \($0)?" }
+                let other = nearest(to: address, in: snapshot).map { "; did you mean \(showing.masking.place($0))?" }
                 throw fail(
-                    "there is nothing at \(address)\(reason.map { " " + $0 } ?? other ?? "; vestige inspect lists what there is")",
+                    "there is nothing at \(shown)\(reason.map { " " + $0 } ?? other ?? "; vestige inspect lists what there is")",
                     .usage)
             }
             if report.status != .done, let place = elsewhere(address, in: snapshot) {
-                printError("vestige: \(address) is not known \(place)")
+                printError("vestige: \(shown) is not known \(place)")
             }
             if report.status != .done { throw ExitCode(report.status.rawValue) }
         }

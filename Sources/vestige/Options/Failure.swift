@@ -19,7 +19,8 @@ func reportingFailures(_ body: () throws -> Void) throws {
     } catch let error as FormatError {
         throw fail("\(error)", .unreadable)
     } catch let error as AddressError {
-        throw fail("\(error)", .usage)
+        // What was typed is quoted, and is no path.
+        throw fail(Secrets.masked(text: "\(error)"), .usage, isMasked: true)
     } catch let error as TerminalError {
         // Where there is no terminal there will be none: another subcommand does it.
         if case .noTerminal = error { throw fail("\(error)", .usage) }

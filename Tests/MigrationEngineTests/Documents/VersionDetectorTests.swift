@@ -24,12 +24,12 @@ struct VersionDetectorTests {
         arguments: [
             (#"{"v":2}"#, StoredVersion.stored(2)), (#"{"v":3}"#, .stored(3)), ("{}", .assumed(1)),
             (#"{"v":4}"#, .newer(4, newestKnown: 3)),
-            (#"{"v":"2"}"#, .unknown("/v is a string, where the number of a version belongs")),
-            (#"{"v":2.0}"#, .unknown("/v is a real number, where the number of a version belongs")),
+            (#"{"v":"2"}"#, .unknown("its field /v is a string, where the number of a version belongs")),
+            (#"{"v":2.0}"#, .unknown("its field /v is a real number, where the number of a version belongs")),
             (#"{"v":-1}"#, .unknown("the stored version is -1")),
             (
                 #"{"v":99999999999999999999999}"#,
-                .unknown("/v is an integer, where the number of a version belongs")
+                .unknown("its field /v is an integer, where the number of a version belongs")
             ),
             ("[]", .assumed(1)),
         ])

@@ -48,7 +48,7 @@ struct StoredPerson: CustomTestStringConvertible, Sendable {
             migrated: nil),
         StoredPerson(
             what: "a numeric age", json: #"{"name":"Peter","age":55}"#, decodesAs: [],
-            version: .unknown("it is nearest to version 0, but /age is an integer, where a string belongs"),
+            version: .unknown("it is nearest to version 0, but its field /age is an integer, where a string belongs"),
             migrated: nil),
         StoredPerson(
             what: "an empty object", json: "{}", decodesAs: [], version: .unknown("it has the fields of no version"),
@@ -59,7 +59,8 @@ struct StoredPerson: CustomTestStringConvertible, Sendable {
         StoredPerson(
             what: "version 1 whose e-mail is null", json: #"{"name":"Peter","age":"55","email":null}"#,
             decodesAs: [0],
-            version: .unknown("it is nearest to version 1, but /email is null, where a string belongs"), migrated: nil),
+            version: .unknown("it is nearest to version 1, but its field /email is null, where a string belongs"),
+            migrated: nil),
         StoredPerson(
             what: "version 0 with a version that says nothing and a field of somebody else",
             json: #"{ "version": 1, "name": "P", "age": "5", "x": [1.0, 1e2] }"#, decodesAs: [0],

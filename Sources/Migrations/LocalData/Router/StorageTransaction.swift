@@ -161,7 +161,7 @@ extension StorageTransaction {
             let identity = StorageKeyIdentity(name: account, domain: .keychain(service: service))
             let place = try registry.configuration.address(of: identity)
             switch entries.read(place) {
-            case .absent: throw .keyMaterialMissing("\(place) is not there")
+            case .absent: throw .keyMaterialMissing("nothing is stored at \(place)")
             case .unreadable(let reason): throw .unreadable(place, reason)
             case .present(let value):
                 guard let item = KeychainItem(value) else { throw .nativeValue(place, is: value.typePhrase) }
