@@ -45,11 +45,41 @@ struct OperationTests {
             ("1", "\"one\""), ("true", "\"yes\""), ("1.5", "\"more\""), ("\"1\"", "\"text\""),
         ])
     func pairs(old: String, new: String) throws {
-        let table = #"{"table": [[1, "one"], [true, "yes"], [1.5, "more"], ["1", "text"]]}"#
-        let chain = try Self.chain(table)
         let before = try Self.value(old), after = try Self.value(new)
-        #expect(try Self.apply(chain, to: before) == after)
+        let all = #"{"table": [[1, "one"], [true, "yes"], [1.5, "more"], ["1", "text"]]}"#
+        #expect(try Self.apply(try Self.chain(all), to: before) == after)
+        let chain = try Self.chain(#"{"table": [[1, "one"], [true, "yes"], ["1", "text"]]}"#)
+        guard old != "1.5" else { return }
         #expect(chain[0].inverse == .exact && chain[0].back?(after) == before)
+    }
+
+    @Test(
+        "A fraction is one in a table in whatever form it is stored, and a whole number that is stored as a real one is named"
+    )
+    func realsOfTables() throws {
+        let fractions = try Self.chain(#"{"table": [[1.5, "more"], [2, "two"]]}"#)
+        for real in [Real(1.5), Real(1.5, form: .single), Real(1.5, form: .literal("1.50"))] {
+            #expect(try Self.apply(fractions, to: .real(real)) == .string("more"))
+        }
+        // How it was stored, the text does not tell.
+        #expect(fractions[0].inverse == .complement)
+        for (table, value, type) in [
+            ("{table: {1: one}}", .real(Real(1)), "an integer"),
+            // It is none of the others, as whoever wrote the table would be surprised to learn.
+            ("{table: {1: one}, else: none}", .real(Real(1, form: .literal("1e0"))), "an integer"),
+            ("{table: [[1.0, one]], else: none}", .integer(1), "a real number"),
+        ] as [(String, Value, String)] {
+            #expect {
+                try Self.apply(try Self.chain(table), to: value)
+            } throws: { error in
+                let reason = (error as? StepStop)?.outcome.reason
+                return reason?.code == "not-in-table" && reason?.sentence.contains("has it as \(type)") == true
+            }
+        }
+        let problem = try #require(
+            Specs.problems(ofSteps: "- {id: a, from: defaults://a/b, do: [{table: {1.5: x}}], to: defaults://a/c}")
+                .first)
+        #expect(problem.fix.contains("[[1.5, one]]"), "\(problem)")
     }
 
     @Test("A spec in JSON says a table of integers by pairs, and is told so where it does not")

@@ -483,6 +483,39 @@ struct RowRuleTests {
         #expect(try Tried(try row(", exists: keep"), [(place, item("ck"))]).outcome("a")?.kind != .migrates)
     }
 
+    @Test("What an item of the keychain that holds the value already has otherwise than the row would make it is told")
+    func heldOtherwise() throws {
+        func item(_ code: String, _ group: String = "T1.app") -> Value {
+            KeychainItem(text: "secret", attributes: ["pdmn": .string(code), "agrp": .string(group)]).value
+        }
+        let old = "keychain://old/ada", new = "keychain://new/ada"
+        for (more, held, says) in [
+            ("accessible: after-first-unlock", item("ak"), "can be read when-unlocked, not after-first-unlock"),
+            ("group: T1.shared", item("ck"), "in the access group T1.app, not T1.shared"),
+            ("group: T1.app", item("ak"), "can be read when-unlocked, where its source can be after-first-unlock"),
+            ("accessible: after-first-unlock", item("ck"), nil),
+        ] as [(String, Value, String?)] {
+            for rest in ["", ", source: remove"] {
+                let spec = try Specs.spec("- {id: a, from: \(old), to: {at: \(new), \(more)}\(rest)}")
+                let step = try #require(try Tried(spec, [(old, item("ck")), (new, held)]).plan().steps.first)
+                let told = [step.outcome.reason?.sentence].compactMap(\.self) + step.changes.flatMap(\.notes)
+                #expect(step.outcome.kind == (rest.isEmpty ? .unchanged : .migrates))
+                #expect(says.map { says in told.contains { $0.contains(says) } } ?? told.isEmpty, "\(told)")
+                if rest.isEmpty { #expect(step.outcome.reason?.code == says.map { _ in "held-otherwise" }) }
+            }
+        }
+    }
+
+    @Test(
+        "An item that goes into an access group that no item of the dump is in says so",
+        arguments: ["T1.app", "T9.none"])
+    func unknownGroup(group: String) throws {
+        let old = "keychain://old/ada", item = KeychainItem(text: "secret", attributes: ["agrp": "T1.app"]).value
+        let spec = try Specs.spec("- {id: a, from: \(old), to: {at: keychain://new/ada, group: \(group)}}")
+        let notes = try Tried(spec, [(old, item)]).plan().steps[0].changes.flatMap(\.notes)
+        #expect(notes.contains { $0.contains("access group \(group)") } == (group == "T9.none"), "\(notes)")
+    }
+
     @Test("A dictionary of UserDefaults has no order: what differs in that alone is there already, at any depth")
     func order() {
         let left: Value = .dictionary([("a", .integer(1)), ("b", .dictionary([("c", .bool(true)), ("d", .null)]))])

@@ -5,8 +5,13 @@ import StoreFormats
 /// The operations that make one value of another that holds much the same.
 struct InferredDifference {
     private(set) var operations: [SpecNode] = []
-    /// Conditions that hold of the old value alone, without which the operations would be tried on their own result.
-    private(set) var conditions: [String] = []
+    /// Conditions of which each holds of an old value alone: a sign that something is still to be done, so that where any is
+    /// there and the rest is not, the operations fail and it is told.
+    private var signs: [String] = []
+    /// Conditions on what has the same type afterwards.
+    private var types: [String] = []
+    /// The conditions without which the operations would be tried on their own result.
+    var conditions: [String] { (signs.isEmpty ? types : signs).uniqued }
     private(set) var cost = 0.0
     /// How many members are the same, or only have another name or place, and how many of these prove something.
     private(set) var kept = 0, proofs = 0
@@ -51,7 +56,7 @@ struct InferredDifference {
                     if !before.provesNothing { proofs += 1 }
                 } else if let operation = InferenceIndex.single(from: before, to: member.value, facts) {
                     inside.append((member.key.text, .list([operation])))
-                    conditions.append("\(place(member.key)) is \(before.languageType ?? "string")")
+                    add(typeOf: before, ifNot: member.value, at: pointer.appending(member.key))
                 } else {
                     guard depth < 4,
                         let inner = InferredDifference(
@@ -59,7 +64,8 @@ struct InferredDifference {
                             depth: depth + 1)
                     else { return nil }
                     inside.append((member.key.text, .list(inner.operations)))
-                    conditions += inner.conditions
+                    signs += inner.signs
+                    types += inner.types
                     cost += inner.cost
                     proofs += inner.proofs
                     undecided += inner.undecided
@@ -68,24 +74,24 @@ struct InferredDifference {
             } else if let match = (isProof ? gone.same(as: member.value) : nil) ?? gone.namesake(of: member) {
                 gone.take(match)
                 renamed.append((match.text, .text(member.key.text)))
-                conditions.append("\(place(match)) exists")
+                signs.append("\(place(match)) exists")
                 (kept, proofs) = (kept + 1, proofs + 1)
             } else if let parts = Self.gathered(member, &gone, isRepeated) {
                 for (from, to) in parts {
                     gone.take(from)
                     moved.append((from.text, .text("\(member.key.text)/\(to.text)")))
-                    conditions.append("\(place(from)) exists")
+                    signs.append("\(place(from)) exists")
                 }
                 (kept, proofs) = (kept + 1, proofs + 1)
             } else if let holder = gone.holder(of: member), Self.isPlain(holder), Self.isPlain(member.key) {
                 moved.append(("\(holder.text)/\(member.key.text)", .text(member.key.text)))
-                conditions.append("\(place(holder)) exists")
+                signs.append("\(place(holder)) exists")
                 (kept, proofs) = (kept + 1, proofs + 1)
             } else if let match = gone.same(as: member.value) {
                 // Rather than to write down what one customer has, for all.
                 gone.take(match)
                 renamed.append((match.text, .text(member.key.text)))
-                conditions.append("\(place(match)) exists")
+                signs.append("\(place(match)) exists")
                 kept += 1
                 isGuess = true
             } else if let match = (isProof ? all.same(as: member.value) : nil) ?? all.namesake(of: member),
@@ -93,20 +99,47 @@ struct InferredDifference {
             {
                 copied.append((match.text, .text(member.key.text)))
                 // Where it stays, that there is no copy yet tells that there is one to make.
-                conditions.append("\(place(match)) exists")
-                if after.contains(match) { conditions.append("\(place(member.key)) is absent") }
+                signs.append(after.contains(match) ? "\(place(member.key)) is absent" : "\(place(match)) exists")
                 (kept, proofs) = (kept + 1, proofs + 1)
+            } else if let (match, operation) = gone.converted(into: member, isProof: isProof, facts) {
+                gone.take(match)
+                renamed.append((match.text, .text(member.key.text)))
+                inside.append((member.key.text, .list([operation])))
+                signs.append("\(place(match)) exists")
+                proofs += isProof ? 1 : 0
+                if case .bool = member.value { isGuess = true }
             } else if member.value.isEverybodys(as: NameWords(member.key.text)) {
                 added.append((member.key.text, SpecNode(literal: member.value)))
             } else {
                 undecided.append((pointer.appending(member.key), member.value))
             }
         }
-        conditions = conditions.uniqued
+        let splits = gone.splits(
+            into: wanted.filter { member in
+                undecided.contains { $0.place == pointer.appending(member.key) }
+            })
+        let parts = Set(splits.flatMap { [$0.first, $0.rest] }.map { pointer.appending($0) })
+        undecided.removeAll { parts.contains($0.place) }
+        signs += splits.map { "\(place($0.from)) exists" }
+        proofs += parts.count
         let lost = gone.left
-        let isSame = [copied, renamed, moved, added, inside].allSatisfy(\.isEmpty) && lost.isEmpty && undecided.isEmpty
-        let known = kept + inside.count
+        let isSame =
+            [copied, renamed, moved, added, inside].allSatisfy(\.isEmpty) && splits.isEmpty && lost.isEmpty
+            && undecided.isEmpty
+        let known = kept + inside.count + parts.count
         guard known > 0, !isSame, known * 2 >= wanted.count - undecided.count else { return nil }
+        // The second part stays where the text was, and gets its name: nothing is left over.
+        if !splits.isEmpty {
+            operations += [
+                .mapping([("in", .mapping(splits.map { ($0.from.text, .list([$0.operation])) }))]),
+                .mapping([("move", .mapping(splits.map { ("\($0.from.text)/\($0.first.text)", .text($0.first.text)) }))]
+                ),
+                .mapping([
+                    ("in", .mapping(splits.map { ($0.from.text, .list([.mapping([("pick", .text($0.rest.text))])])) }))
+                ]),
+            ]
+            renamed += splits.map { ($0.from.text, .text($0.rest.text)) }
+        }
         if !copied.isEmpty { operations.append(.mapping([("copy", .mapping(copied))])) }
         if !renamed.isEmpty { operations.append(.mapping([("rename", .mapping(renamed))])) }
         if !moved.isEmpty { operations.append(.mapping([("move", .mapping(moved))])) }
@@ -134,7 +167,14 @@ struct InferredDifference {
     }
 
     /// Whether a name stands for itself in a path.
-    private static func isPlain(_ name: Name) -> Bool { !name.text.contains { "/~*{}".contains($0) } }
+    fileprivate static func isPlain(_ name: Name) -> Bool { !name.text.contains { "/~*{}".contains($0) } }
+
+    /// Notes the type of an old value, which is a sign where the new one has another.
+    private mutating func add(typeOf old: Value, ifNot new: Value, at place: JSONPointer) {
+        guard let type = old.languageType else { return }
+        let condition = "value#\(place) is \(type)"
+        if type == new.languageType { types.append(condition) } else { signs.append(condition) }
+    }
 
     // MARK: Arrays
 
@@ -144,7 +184,7 @@ struct InferredDifference {
         let item = pointer.appending(Name("0"))
         if let operation = InferenceIndex.single(from: first.0, to: first.1, facts) {
             inside = [operation]
-            if let type = old[0].languageType { conditions = ["value#\(item) is \(type)"] }
+            add(typeOf: old[0], ifNot: first.1, at: item)
         } else {
             guard
                 let inner = InferredDifference(
@@ -153,7 +193,7 @@ struct InferredDifference {
             else { return nil }
             // What one item has and no old one tells, no operation on each makes.
             guard inner.undecided.isEmpty else { return nil }
-            (inside, conditions, cost) = (inner.operations, inner.conditions, inner.cost)
+            (inside, signs, types, cost) = (inner.operations, inner.signs, inner.types, inner.cost)
             isGuess = inner.isGuess
         }
         let each = SpecNode.mapping([("each", .list(inside))])
@@ -221,6 +261,52 @@ private struct OldMembers {
             best = (key, likeness)
         }
         return best?.key
+    }
+
+    /// The likest name of which one operation makes a member, or any where that is no chance.
+    func converted(into member: Member, isProof: Bool, _ facts: SpecFacts) -> (key: Name, operation: SpecNode)? {
+        let wanted = NameWords(member.key.text)
+        let like = names.positions(like: wanted, upTo: 64).filter { wanted.likeness(to: words[$0]) >= 0.3 }
+            .sorted { (wanted.likeness(to: words[$1]), $0) < (wanted.likeness(to: words[$0]), $1) }
+        for position in like + (isProof ? Array(members.indices.prefix(64)) : [])
+        where !taken.contains(members[position].key) {
+            let old = members[position]
+            guard let operation = InferenceIndex.single(from: old.value, to: member.value, facts) else { continue }
+            return (old.key, operation)
+        }
+        return nil
+    }
+
+    /// A text that was split into two new members.
+    struct Split {
+        let from: Name, first: Name, rest: Name, operation: SpecNode
+    }
+
+    /// Takes the texts of which the parts before and behind a separator are new members, each of them once.
+    mutating func splits(into wanted: [Member]) -> [Split] {
+        var open = wanted.filter { $0.value.string != nil && InferredDifference.isPlain($0.key) }
+        var found: [Split] = []
+        for member in members.prefix(64) where !taken.contains(member.key) && InferredDifference.isPlain(member.key) {
+            guard open.count > 1, let text = member.value.string, text.utf8.count <= 200 else { continue }
+            for separator in [", ", " ", ",", "/", ":", ";", "-", "_", ".", "|", "@"] {
+                let pieces = Texts.split(text, at: [separator], limit: 2)
+                guard pieces.count == 2, !pieces.contains(""), !pieces.allSatisfy({ Value.string($0).provesNothing }),
+                    let first = open.first(where: { $0.value.string == pieces[0] })?.key,
+                    let rest = open.first(where: { $0.value.string == pieces[1] && $0.key != first })?.key
+                else { continue }
+                let arguments: [(String, SpecNode)] = [
+                    ("at", .text(separator)), ("into", .list([.text(first.text), .text(rest.text)])),
+                ]
+                take(member.key)
+                open.removeAll { [first, rest].contains($0.key) }
+                found.append(
+                    Split(
+                        from: member.key, first: first, rest: rest,
+                        operation: .mapping([("split", .mapping(arguments))])))
+                break
+            }
+        }
+        return found
     }
 
     /// The first dictionary that has a member.

@@ -190,7 +190,9 @@ struct InferredDraft: Sendable {
         }
         let asked = form == nil && !row.way.conditions.isEmpty ? [] : [("type", SpecNode.text(type))]
         let conditions = row.way.conditions.map(SpecNode.text)
-        return asked + (conditions.isEmpty ? [] : [("if", .list(conditions))])
+        // Whatever of the old is there is to be changed; where the rest is missing, that is told as a failure.
+        let one = conditions.count > 1 ? .mapping([("any", .list(conditions))]) : conditions.first
+        return asked + (one.map { [("if", .list([$0]))] } ?? [])
     }
 
     /// The code with which the first operation of a row in place refuses its own result, where that is of the same type and

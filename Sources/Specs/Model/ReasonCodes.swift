@@ -104,10 +104,14 @@ extension KeySection {
             ("empty", "skipped", "`empty: skip`, and nothing is left of it"),
             ("condition-not-met", "skipped", "what `if` asks does not hold"),
             ("requirement-not-met", "skipped", "what `requires` asks does not hold"),
-            ("left", "skipped", "a note says that it is left"),
+            ("left", "skipped", "a note says that it is left, or, of what a star stands for, the row"),
             ("target-kept", "skipped", "`exists: keep` or `larger`, and the target keeps what it has"),
             ("not-migrated", "skipped", "a removal, and nothing of it has arrived"),
             ("already-newer", "skipped", "the document is of a later version"),
+            (
+                "held-otherwise", "unchanged",
+                "an item of the keychain holds it already, and can be read at other times or is in another access group"
+            ),
             ("partly-failed", "migrates", "of a star some failed, and the others go on"),
             ("target-differs", "conflict", "the target holds something else"),
             ("missing-fact", "blocked", "a fact that nobody gave"),

@@ -30,6 +30,10 @@ extension SpecReader {
                     fix: "Remove source, or say with in-name: that each version has an entry of its own.")
             }
         }
+        struct Look: Hashable {
+            let has: Set<DocumentShape.Field>, without: Set<JSONPointer>
+        }
+        var looks: [Look: Int] = [:]
         for member in all {
             guard let number = Int(member.key), number >= 0, number < 1_000_000 else {
                 report(
@@ -66,14 +70,15 @@ extension SpecReader {
                     fix: "Remove its made-by, or add the version before it.")
             }
             let shape = DocumentShape(version: number, fields: fields, without: without)
-            if case .shape = document.version,
-                let same = document.editions.first(where: {
-                    Set($0.shape.fields) == Set(fields) && Set($0.shape.without) == Set(without)
-                })
-            {
-                report(
-                    .versions, at: member.keyPlace, "versions \(same.number) and \(number) look the same",
-                    fix: "Say with has or without in what they differ.")
+            if case .shape = document.version {
+                let look = Look(has: Set(fields), without: Set(without))
+                if let same = looks[look] {
+                    report(
+                        .versions, at: member.keyPlace, "versions \(same) and \(number) look the same",
+                        fix: "Say with has or without in what they differ.")
+                } else {
+                    looks[look] = number
+                }
             }
             document.editions.append(SpecDocument.Edition(number: number, shape: shape, operations: operations))
         }

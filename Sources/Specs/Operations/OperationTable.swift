@@ -247,14 +247,16 @@ extension OperationTable {
         "table", "Each of these values as the one beside it.",
         arguments: "a mapping of values, or a list of pairs [old, new]; else: a value for all others", takes: .scalar,
         gives: .any,
-        "exact where it is one to one and without else, otherwise complement", errors: ["not-in-table"],
+        "exact where it is one to one, without else and without fractions, otherwise complement",
+        errors: ["not-in-table"],
         example: .init(written: "table: {title: 0, created: 1}", before: #""created""#, after: "1"), besides: ["else"]
     ) { (reader: inout OperationReader) -> SpecOperation? in
         guard let pairs = reader.pairs() else { return nil }
         var forward: [Value: SpecLiteral] = [:], backward: [Value: Value] = [:]
         let listed = pairs.map(\.new)
+        // A real number is the same in 32 bits and as JSON wrote it.
         for (key, result) in pairs {
-            forward[key] = result
+            forward[key.canonical] = result
             if let plain = result.plain { backward[plain] = key }
         }
         let other = reader.besides["else"].map { SpecLiteral($0) }
@@ -262,7 +264,8 @@ extension OperationTable {
         let kinds: ValueKinds = results.reduce(into: []) { kinds, literal in
             kinds.formUnion(literal.plain.map { ValueKinds(of: $0) } ?? .scalar)
         }
-        let isExact = forward.count == backward.count && other == nil
+        let hasReals = forward.keys.contains { if case .real = $0 { true } else { false } }
+        let isExact = forward.count == backward.count && other == nil && !hasReals
         let back: @Sendable (Value) -> Value? = { [backward] value in backward[value] }
         let words = pairs.prefix(4).map { "\($0.old.string ?? $0.old.numberText) → \($0.new.phrase)" }
             .joined(separator: ", ")
@@ -271,10 +274,16 @@ extension OperationTable {
             words + rest + (other.map { ", else \($0.phrase)" } ?? ""), isExact ? .exact : .complement,
             facts: results.flatMap(\.facts).uniqued, gives: kinds, back: isExact ? back : nil,
             loses: { [forward] old, _ in
-                forward[old] == nil ? "the value is not in the table: else stands for it, and it is dropped" : nil
+                forward[old.canonical] == nil
+                    ? "the value is not in the table: else stands for it, and it is dropped" : nil
             }
         ) { [forward] value, facts throws(StepStop) in
-            if let result = forward[value] ?? other { return try result.value(facts) }
+            if let result = forward[value.canonical] { return try result.value(facts) }
+            // Whoever writes 1 in a table means 1.0, too: it is none of the others.
+            if let twin = value.numberTwin, forward[twin] != nil {
+                throw .failed("not-in-table", "\(value.quoted) is not in the table, which has it as \(twin.typePhrase)")
+            }
+            if let other { return try other.value(facts) }
             throw .failed("not-in-table", "\(value.quoted) is not in the table")
         }
         // What is of no type of its keys it never has.
@@ -354,6 +363,16 @@ extension Value {
         case .real(let real): if case .literal(let text) = real.form { text } else { "\(real.value)" }
         case .bool(let flag): "\(flag)"
         default: ""
+        }
+    }
+
+    /// The same number as a whole one where it is a real one, or the other way round: a store tells the two apart.
+    fileprivate var numberTwin: Value? {
+        switch self {
+        case .integer(let integer):
+            Int128(exactly: Double(integer)) == integer ? .real(Real(Double(integer))) : nil
+        case .real(let real): Int128(exactly: real.value).map(Value.integer)
+        default: nil
         }
     }
 

@@ -433,6 +433,13 @@ struct SpecText {
         // The versions of a document are numbers, and so may be the keys of a table.
         case .scalar(.integer(let number)): text = "\(number)"
         case .scalar(.bool(let bool)): text = "\(bool)"
+        case .scalar(.real(let real)):
+            problems.append(
+                SpecProblem(
+                    .wrongType, at: key.place, "a key is \(key.kind)",
+                    fix: "A key is text; put it in quotes, or write a table as pairs: [[1.5, one]]."))
+            // It is kept, so that nothing is said to be empty for want of it.
+            text = Value.real(real).numberText
         default:
             problems.append(
                 SpecProblem(.wrongType, at: key.place, "a key is \(key.kind)", fix: "A key is text; put it in quotes."))

@@ -122,6 +122,52 @@ extension SpecRun {
         }
     }
 
+    /// In what an item that holds the value already is otherwise than the row would make it, or than the source was.
+    func differences(of item: KeychainItem, at address: Address, _ wanted: Members) -> [String] {
+        func words(_ code: Value?) -> String? {
+            code?.string.flatMap { $0.isEmpty ? nil : SpecReader.Accessible.words(for: $0) }
+        }
+        var found: [String] = []
+        let sources = used.filter { $0.store.kind == .keychain && $0.entry != address.entry }.compactMap { source in
+            words(transaction.seen.state(at: source.entry).value.flatMap { KeychainItem($0) }?.attributes["pdmn"])
+        }
+        if let stands = words(item.attributes["pdmn"]) {
+            if let wanted = words(wanted["pdmn"]) {
+                if wanted != stands {
+                    found.append(
+                        "\(address) holds it already, and can be read \(stands), not \(wanted): exists: overwrite changes that"
+                    )
+                }
+            } else if let source = sources.first(where: { $0 != stands }) {
+                found.append(
+                    "\(address) holds it already, and can be read \(stands), where its source can be \(source)")
+            }
+        }
+        if let group = wanted["agrp"]?.string, let other = item.attributes["agrp"]?.string, other != group {
+            found.append("\(address) holds it already, in the access group \(other), not \(group)")
+        }
+        return found
+    }
+
+    /// That no item of the dump is in the access group that a new one gets: a name with a slip in it, or one of another team.
+    mutating func unknownGroup(_ attributes: Members) -> [String] {
+        guard let group = attributes["agrp"]?.string else { return [] }
+        if knownGroups == nil {
+            let stores = transaction.origin
+            knownGroups = stores.stores.filter { $0.kind == .keychain }.reduce(into: []) { groups, store in
+                let keys = stores.keys(in: store)
+                for position in 0..<keys.count {
+                    let state = stores.state(at: Address(store: store, key: keys.key(at: position)))
+                    if let group = state.value.flatMap({ KeychainItem($0) })?.attributes["agrp"]?.string {
+                        groups.insert(group)
+                    }
+                }
+            }
+        }
+        guard knownGroups?.contains(group) == false else { return [] }
+        return ["no item of the dump is in the access group \(group): check that the app reads it"]
+    }
+
     /// The files that stars of addresses fit, in words; `nil` where no file has one, or where they cannot be listed.
     func files(of addresses: [SpecAddress]) -> String? {
         let patterns = addresses.flatMap(\.templates).compactMap { template -> AddressPattern? in

@@ -25,6 +25,8 @@ struct RowRun {
     /// What it matches and does not take, with the codes: what has failed, what `error: skip` passes over, and what the row
     /// leaves as it says.
     private var failed: [Untaken] = [], skipped: [Untaken] = [], passed: [Untaken] = []
+    /// In what items of the keychain that hold the value already are otherwise than the row would make them.
+    private var held: [String] = []
 
     init(_ step: SpecStep, _ row: SpecRow, _ run: SpecRun, tellsArrivals: Bool = false) {
         self.tellsArrivals = tellsArrivals
@@ -46,7 +48,7 @@ struct RowRun {
         for match in matches {
             run.match = match
             (run.value, run.used, run.usedFacts, run.target, written) = (nil, [], [], nil, [])
-            let known = skipped.count
+            let known = skipped.count, knownHeld = held.count
             if matches.count > 1 { run.transaction.beginPart() }
             do throws(StepStop) {
                 try takeOne()
@@ -56,6 +58,7 @@ struct RowRun {
                 for source in run.used { left[source] = error }
                 arrived.subtract(run.used)
                 targets.subtract(written)
+                held.removeLast(held.count - knownHeld)
                 // One of several that is left does not keep the others from being taken; nothing of it is.
                 guard matches.count > 1, !error.concernsAll else { throw error }
                 run.transaction.takePartBack()
@@ -113,6 +116,13 @@ struct RowRun {
             notes.append(sentence)
         } else if !notes.isEmpty, !run.transaction.hasChanges {
             run.transaction.remark = Reason("left", notes.joined(separator: "; "))
+        }
+        if !held.isEmpty {
+            let sentence = held.prefix(3).joined(separator: "; ") + (held.count > 3 ? "; \(held.count - 3) more" : "")
+            notes.append(sentence)
+            if run.transaction.remark == nil, !run.transaction.hasChanges {
+                run.transaction.remark = Reason("held-otherwise", sentence)
+            }
         }
         for note in notes { run.transaction.add(note: note) }
     }
@@ -386,6 +396,9 @@ struct RowRun {
             if !isOtherForm, !isOtherItem, value.isSame(as: existing, in: address) {
                 written.append(address)
                 run.transaction.confirm(from: run.used)
+                if let item = state.value.flatMap({ KeychainItem($0) }) {
+                    held += run.differences(of: item, at: address, target?.attributes ?? Members())
+                }
                 return true
             }
             switch row.exists {
@@ -412,7 +425,8 @@ struct RowRun {
                     : row.operations.isEmpty && !taken.isDecoded ? .carried : nil
         try run.transaction.write(
             after, to: entry, from: sources, rule: rule,
-            notes: run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry),
+            notes: run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry)
+                + run.unknownGroup(target?.attributes ?? Members()),
             placeholders: (isMadeUp ? [JSONPointer()] : draft.placeholders).map { JSONPointer(prefix + $0.tokens) },
             effect: effect, dropped: dropped(draft, taken),
             policy: counts && mayNotReplace(existing, by: value) ? .keepExisting : .replaceExisting)

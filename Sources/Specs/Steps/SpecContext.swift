@@ -83,6 +83,8 @@ struct SpecRun: ConditionGround {
     var usedFacts: [FactName] = []
     /// The entry that the row writes.
     var target: Address?
+    /// The access groups of the keychain, once they have been asked for.
+    var knownGroups: Set<String>?
     /// Whether what was there before the migration's first step is looked at.
     var looksAtOrigin = false
 
