@@ -122,8 +122,6 @@ extension ContainerView {
 /// How many columns both cells of a step need.
 struct StepRoom: Sendable {
     private let masked, revealed: (legacy: Int, migrated: Int)
-    /// More than any screen has.
-    private static let most = 1_024
 
     init(_ planned: PlannedStep, _ view: ContainerView) {
         func room(_ isRevealing: Bool) -> (legacy: Int, migrated: Int) {
@@ -131,12 +129,15 @@ struct StepRoom: Sendable {
             masking.isRevealing = isRevealing
             let needs = Glyphs.allCases.map { glyphs in
                 let cells = StepCells(planned, masking, glyphs, view)
-                return [cells.legacy, cells.migrated].map { $0.columns(glyphs, limit: Self.most) }
+                return [cells.legacy, cells.migrated].map { $0.columns(glyphs, limit: SheetView.most) }
             }
             return (needs.map { $0[0] }.max() ?? 0, needs.map { $0[1] }.max() ?? 0)
         }
         (masked, revealed) = (room(false), room(true))
     }
+
+    /// How many columns the step needs on a wide screen, its sides one over the other, secrets masked.
+    var stacked: Int { SheetView.room(for: masked) }
 
     /// Whether both fit beside each other.
     func fits(_ sides: (legacy: Int, migrated: Int), isRevealing: Bool) -> Bool {
