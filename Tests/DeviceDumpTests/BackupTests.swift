@@ -45,7 +45,7 @@ struct BackupTests {
         #expect(notes.facts[.appVersion] == Fact("2.3.1", from: .metadata("Info.plist")))
         #expect(notes.facts[.deviceName]?.value == "Test iPhone")
         #expect(notes.facts[.systemVersion]?.value == "16.5")
-        #expect(notes.facts[.downloadDate]?.value == "2024-08-30 06:39:58")
+        #expect(notes.facts[.downloadDate]?.value == "2024-08-30 06:39:58 UTC")
         #expect(try dump.container("com.acme.timer").facts[.appVersion]?.value == "417")
         // Two apps: one must be chosen.
         #expect(throws: DumpError.self) { try dump.container(nil) }

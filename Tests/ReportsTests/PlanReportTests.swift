@@ -217,6 +217,25 @@ struct PlanReportTests {
                 && Masking().listed("plain", in: store, of: stores) == "plain")
     }
 
+    @Test("Two masked keys of a store that would look alike are told apart by their places, and one alone is not")
+    func maskedTwins() throws {
+        let store = StoreID.defaults("d"), address = "ann@example.com", other = "bob@example.com"
+        let stores = MemoryStores([
+            (
+                store,
+                Members(
+                    [address, "plain", other, "someone.else@example.com"].map { Member(key: Name($0), value: .null) })
+            )
+        ])
+        let listed = [address, other, "someone.else@example.com", "plain"].map {
+            Masking().listed(Name($0), in: store, of: stores)
+        }
+        #expect(listed[0] == Masking().name(Name(address)) + " ‹entry 1›", "\(listed)")
+        #expect(listed[1] == Masking().name(Name(other)) + " ‹entry 3›", "\(listed)")
+        #expect(listed[2] == Masking().name("someone.else@example.com") && listed[3] == "plain", "\(listed)")
+        #expect(Masking(isRevealing: true).listed(Name(address), in: store, of: stores) == address)
+    }
+
     @Test("What cannot be known without a keychain is said last, with what helps")
     func unknown() throws {
         let folder = try TemporaryFolder()

@@ -68,4 +68,18 @@ struct ConvertFixtureTests {
             #expect(told.joined(separator: " ") == outcome, "\(step.id)")
         }
     }
+
+    @Test("what an earlier step takes away is not merely said not to be there, as the dump has it")
+    func takenAway() throws {
+        let folder = try TemporaryFolder(), migration = ConvertMigration()
+        let workspace = try folder.workspace(of: "shop-broken.xcappdata")
+        func reason(_ step: String) throws -> String? {
+            let plan = workspace.plan(migration, profile: migration.profiles[0])
+            return try #require(plan.steps.first { $0.id == step }).outcome.reason?.sentence
+        }
+        let said = "there is no decision file: the step decisions-corrupt takes it away first"
+        #expect(try reason("decisions-parts") == said)
+        // What never was there is nobody's.
+        #expect(try reason("queue-upload") == "no upload was under way")
+    }
 }

@@ -251,7 +251,7 @@ struct BackupInfo: Sendable {
         ] {
             guard facts[.downloadDate] == nil, case .date(let date)? = date, let text = date.iso8601 else { continue }
             let words = text.prefix(19).replacing("T", with: " ")
-            facts[.downloadDate] = Fact(String(words), from: .metadata(file.text))
+            facts[.downloadDate] = Fact("\(words) UTC", from: .metadata(file.text))
         }
         let listed = value("Applications", in: manifest)?.members
         listsApps = listed != nil

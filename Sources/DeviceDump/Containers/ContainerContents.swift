@@ -158,6 +158,9 @@ final class ContainerContents: Sendable {
 
     /// What a store or an entry is to what made it.
     func annotation(of address: Address) -> String? {
+        if address.store.kind == .file, let file = file(of: address), databases.hasTables(file) {
+            return "SQLite database; its tables are stores of their own"
+        }
         guard let (table, file) = table(of: address.store), let name = table.table else { return nil }
         return databases.annotation(of: name, row: address.key, in: file, as: address.store)
     }

@@ -26,8 +26,12 @@ final class ContainerDatabases: Sendable {
 
     /// Whether a file is listed as a database by its name; one without content has no tables.
     static func isNamed(_ item: DumpItem) -> Bool {
-        let name = item.name.lowercased()
-        return item.kind == .file && item.size > 0 && item.path.isUTF8 && endings.contains { name.hasSuffix($0) }
+        item.kind == .file && item.size > 0 && item.path.isUTF8 && isNamed(item.name)
+    }
+
+    private static func isNamed(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return endings.contains { name.hasSuffix($0) }
     }
 
     /// The stores of files, of which the container has these, with the store of files and the key of each.
@@ -98,6 +102,12 @@ final class ContainerDatabases: Sendable {
     /// Why tables of a file may be missing: the log beside it is damaged.
     func logDamage(of path: DumpPath) -> Unreadable? {
         if case .success(let contents) = contents(of: path) { contents.source?.logDamage } else { nil }
+    }
+
+    /// Whether a file that is listed as a database has tables that are read.
+    func hasTables(_ path: DumpPath) -> Bool {
+        guard Self.isNamed(path.name), case .success(let contents) = contents(of: path) else { return false }
+        return !contents.tables.isEmpty
     }
 
     /// What a table, or a row of it, is to the program that made the file, and how it is shown where that is another way than

@@ -48,10 +48,12 @@ extension Action {
             return []
         },
         Action(
-            "report", [.character("R")], .looking, argument: "[FILE]",
+            "report", [.character("R")], .looking, argument: "[FILE]", label: "report",
             brief: "report for a ticket",
             help:
                 "what a ticket says of the app, as `vestige report` has it: on a page, or written to a new file (.md, .html, or text)",
+            // In the detail its forms are what is wanted.
+            useful: { $0.page == nil && $0.opened?.focus == .sheet && $0.opened?.form == .details },
             disabled: { $0.reasonNotPlanned }
         ) { model, path in model.report(to: path) },
         Action(

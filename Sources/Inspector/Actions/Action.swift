@@ -60,9 +60,9 @@ extension Action {
 
     /// The actions of the footer, the most useful first.
     static let footer = [
-        "accept", "take", "out", "earlier", "later", "fact", "apply", "select", "apply-selected", "rollback", "in",
-        "mark", "difference", "compare", "view",
-        "search", "copy", "filter",
+        "accept", "take", "out", "earlier", "later", "fact", "apply", "apply-selected", "rollback", "next-problem",
+        "in",
+        "mark", "difference", "compare", "search", "copy", "report", "view", "select", "filter",
     ]
     .compactMap(named)
 
@@ -197,8 +197,14 @@ extension Action {
             model, _ in model.move(.bottom)
         },
         Action(
-            "next-problem", [.character("]")], .moving,
+            "next-problem", [.character("]")], .moving, label: "next problem",
             brief: "next problem", help: "to the next step, row of the comparison, or warning, that needs attention",
+            useful: { model in
+                model.isComparing
+                    ? model.comparison?.count ?? 0 > 0 && model.opened?.showsTimeline != true
+                    : model.page == nil && model.opened?.view.needsAttention ?? false
+                        && model.opened?.showsTimeline != true
+            },
             disabled: \.reasonNoProblems
         ) { model, _ in model.moveToProblem(forward: true) },
         Action(

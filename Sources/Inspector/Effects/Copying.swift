@@ -174,8 +174,8 @@ struct Copying: Effect {
     }
 
     private func sentence(_ masking: Masking) -> String {
-        let details = opened.snapshot.details
-        let app = opened.snapshot.title + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
+        let (title, details) = opened.snapshot.heading
+        let app = title + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
         let sentences = RowSentence(
             of: masking.sentence(app), now: opened.stores, found: opened.snapshot.stores, masking)
         switch opened.row {

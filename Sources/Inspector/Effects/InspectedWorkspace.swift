@@ -1,4 +1,5 @@
 import DeviceDump
+import Foundation
 import MigrationEngine
 import Reports
 import StoreFormats
@@ -19,6 +20,8 @@ package protocol InspectedWorkspace: Sendable {
     func reload() throws(WorkspaceError)
     /// Whether another program has made something of the ledger that is not taken in.
     var isBehind: Bool { get }
+    /// That the dump is not there any more: what is in memory of it is no ground for another plan.
+    var loss: DumpError? { get }
     /// Where the ledger is, or would be.
     var ledgerPath: String { get }
     /// Whether a path is the dump's or in it, where nothing is ever written.
@@ -48,6 +51,10 @@ package protocol InspectedWorkspace: Sendable {
     ) throws(WorkspaceError) -> Document
 }
 
+extension InspectedWorkspace {
+    package var loss: DumpError? { nil }
+}
+
 /// What a report is made of.
 package struct ReportRequest: Sendable {
     /// The migrations that there are, and the one that was chosen; without one, all that apply are told of.
@@ -72,10 +79,11 @@ final class DumpWorkspace: InspectedWorkspace {
         if case .readOnly(let reason) = snapshot.access { readOnlyReason = "open for reading only: \(reason)" }
         let facts = snapshot.facts
         let twins = snapshot.dump.twins(of: snapshot.container)
+        let version = facts[.appVersion]?.value, name = twins > 1 ? nil : facts[.appName]?.value
         let details = [
-            facts[.appVersion].map { "version \($0.value)" },
+            name == nil ? version.map { "version \($0)" } : nil,
             snapshot.dump.kindAndPlace,
-            facts.downloadWords.map { "taken \($0)" },
+            facts.downloadWordsWithZone.map { "taken \($0)" },
         ]
         var told = ContainerSnapshot(
             title: twins > 1 ? snapshot.container.path.text : snapshot.container.identifier,
@@ -84,8 +92,14 @@ final class DumpWorkspace: InspectedWorkspace {
             readOnlyReason: readOnlyReason, drift: snapshot.driftIsKnown ? snapshot.drift : nil,
             outdated: snapshot.outdated,
             warnings: Self.told(snapshot.dump.warnings + snapshot.container.warnings))
+        told.name = name.map { [$0, version].compactMap(\.self).joined(separator: " ") }
         told.lack = snapshot.container.lack
         return told
+    }
+
+    var loss: DumpError? {
+        let path = workspace.dump.location.disk
+        return FileManager.default.fileExists(atPath: path) ? nil : DumpError(path, .notFound)
     }
 
     func findDrift(isCancelled: @escaping @Sendable () -> Bool) throws(WorkspaceError) -> [Drift] {

@@ -35,6 +35,8 @@ struct Cells: Sendable {
 
     fileprivate(set) var purpose: Purpose?
     fileprivate var rows: [Int: Row] = [:]
+    /// How many columns the longest of the rows needs that were looked at for this.
+    fileprivate var widest = 0
 
     /// What is known of the row at a position, with this masking.
     func row(at position: Int, _ opened: OpenContainer, _ masking: Masking) -> Row? {
@@ -60,7 +62,10 @@ struct RowLooking: Effect {
         let model = model.withinOneBudget
         for position in purpose.rows {
             try control.goOn()
-            cells.rows[position] = known[position] ?? look(at: position, model)
+            let looked = known[position] ?? look(at: position, model)
+            cells.rows[position] = looked
+            guard known[position] == nil, let looked, let row = opened.sheet[position] else { continue }
+            cells.widest = max(cells.widest, SheetView.room(for: row, looked, model.masking, model.glyphs))
         }
         return cells
     }
@@ -68,6 +73,7 @@ struct RowLooking: Effect {
     func finish(_ cells: Cells, in model: inout Model) -> [any Effect] {
         if model.opened?.revision == cells.purpose?.revision, model.opened?.filterNumber == cells.purpose?.filter {
             model.opened?.cells = cells
+            model.opened?.widen(to: cells.widest)
         }
         return []
     }
@@ -94,7 +100,7 @@ extension OpenContainer {
         switch row {
         case .unmapped(let store, let count):
             return problem(store, masking)
-                ?? "\(masking.sentence(store.name.text)): \(count.counted("entry", "entries")) that no step touches"
+                ?? "\(masking.place(store)): \(count.counted("entry", "entries")) that no step touches"
         case .store(let store):
             let annotation = stores.annotation(of: Address(store: store)).map(masking.sentence)
             return [annotation, problem(store, masking) ?? count(stores.keys(in: store), masking)]

@@ -22,7 +22,10 @@ struct Planning: Effect {
     }
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
-        try inspection.view(request, control)
+        if request.planned == nil, let loss = try inspection.workspace(of: request.container).loss {
+            throw .dump(loss)
+        }
+        return try inspection.view(request, control)
     }
 
     func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {

@@ -124,7 +124,7 @@ package struct AppList: Sendable {
             ? system[0] + " " + system.dropFirst().joined(separator: ".") : "iOS " + system.joined(separator: "-")
         let parts = [
             name.map { "“\($0)”" }, model == name ? nil : model, system.isEmpty ? nil : version, kind,
-            facts.downloadWords.map { "of \($0)" },
+            facts.downloadWordsWithZone.map { "of \($0)" },
         ]
         return parts.compactMap(\.self).joined(separator: " · ")
     }

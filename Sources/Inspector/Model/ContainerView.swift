@@ -5,11 +5,13 @@ import Workspace
 
 /// What is known of a container at one moment, as the inspector needs it; it never changes.
 package struct ContainerSnapshot: Sendable {
-    /// The app.
+    /// The app, by its identifier, or where several have that by its place.
     package var title: String
+    /// What people call the app, with its version; `nil` where the dump does not say it.
+    package var name: String?
     /// Where the container is in the dump; no two containers have the same.
     package var path: String
-    /// What else to say of it in the header: its version, the kind of dump.
+    /// What else to say of it in the header: its version, where that does not stand behind its name, and the kind of dump.
     package var details: [String]
     /// The stores as the dump has them, with what other apps' steps have left in those that they share.
     package var stores: any StoreReader
@@ -27,6 +29,11 @@ package struct ContainerSnapshot: Sendable {
     package var warnings: [Warning]
     /// That the dump holds no file of it; `nil` where it holds some.
     package var lack: String?
+
+    /// What the header begins with, and what else it says.
+    var heading: (title: String, details: [String]) {
+        name.map { ($0, [title] + details) } ?? (title, details)
+    }
 
     /// Makes a snapshot.
     package init(
@@ -115,6 +122,8 @@ package struct ContainerView: Sendable {
     private(set) var masking: Masking
     /// What becomes of the user's values.
     let values: ValueCounts
+    /// Whether a step failed, is in conflict, waits, or would lose or change something.
+    let needsAttention: Bool
     /// How much room the steps need, as many as are looked at for it.
     private(set) var rooms: [StepRoom] = []
     private static let measured = 200
@@ -145,7 +154,7 @@ package struct ContainerView: Sendable {
         stores = Overlay(snapshot.stores)
         (migrations, applicable, migration, plan, sides) = ([], 0, nil, nil, ([], []))
         (unfolded, chosenUnfolded, noisy) = ([], nil, [])
-        (masking, unknown, values) = (Masking(), [], ValueCounts())
+        (masking, unknown, values, needsAttention) = (Masking(), [], ValueCounts(), false)
         (moment, timeline) = (.now, Timeline())
         sheet = Sheet()
     }
@@ -213,6 +222,7 @@ package struct ContainerView: Sendable {
             timeline = request.timeline ?? Timeline(snapshot.history, plan)
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
         }
+        needsAttention = plan?.steps.contains { $0.isProblem || $0.loses } ?? false
         // Where no migration says what matters, all that is the app's own is there to be read.
         unfolded = request.unfolded ?? (plan == nil ? stores.readable(isCancelled) : [])
         sheet =

@@ -36,6 +36,9 @@ package struct OpenContainer: Sendable {
     var detailTop = 0
     /// The rows in the window as they were last looked at.
     var cells = Cells()
+    /// How many columns the longest of the rows needs that have been in the window: what was made room for stays so, as
+    /// nothing is to move again and again.
+    private(set) var widestRow = 0
     /// The lines of the detail as they were last written.
     var detail: WrittenDetail?
     /// What was asked for and has not come yet.
@@ -243,12 +246,15 @@ package struct OpenContainer: Sendable {
     }
 
     /// Swaps in another view; the cursor stays on its row, but for the first view, where it goes to the first step
-    /// that needs attention, where one cannot go on, else to the first that has something to do.
+    /// that needs attention, where one cannot go on, else to the first that has something to do, and without steps to the
+    /// first entry.
     mutating func show(_ view: ContainerView) {
-        let row = row, step = step?.id, isFirst = !isPlanned
+        // Of another migration the answer is another.
+        let row = row, step = step?.id, isFirst = !isPlanned || view.migration?.id != migration?.id
         if view.migration?.id != migration?.id { selected = [] }
         if let mark, view.timeline.position(of: mark) == nil { self.mark = nil }
         self.view = view
+        widen(to: view.rooms.lazy.map(\.stacked).max() ?? 0)
         drift = view.snapshot.drift ?? drift
         outdated = view.snapshot.outdated ?? outdated
         self.view.settle(outdated: outdated)
@@ -260,7 +266,14 @@ package struct OpenContainer: Sendable {
             // What failed or collides is lost unless somebody acts; what waits only waits.
             // Where steps wait, what those that do not would lose comes before that.
             let isUrgent = steps.contains(where: \.isProblem)
-            cursor = (isUrgent ? urgentSteps.first : steps.firstIndex { $0.outcome.kind == .migrates }) ?? 0
+            let first = isUrgent ? urgentSteps.first : steps.firstIndex { $0.outcome.kind == .migrates }
+            if filtering != nil {
+                filterAnew(to: .step(first ?? 0))
+            } else {
+                moveCursor(to: first ?? 0)
+                // Where there are no steps, a value says more than how many there are.
+                if steps.isEmpty, case .store? = sheet[0], case .entry? = sheet[1] { moveCursor(to: 1) }
+            }
         } else if filtering != nil {
             filterAnew(to: step.flatMap { id in steps.firstIndex { $0.id == id } }.map(SheetRow.step) ?? row)
         } else if let step, let index = steps.firstIndex(where: { $0.id == step }) {
@@ -269,6 +282,9 @@ package struct OpenContainer: Sendable {
             moveCursor(to: row.flatMap(sheet.position) ?? cursor)
         }
     }
+
+    /// Makes room for a row.
+    mutating func widen(to columns: Int) { widestRow = max(widestRow, columns) }
 
     /// Swaps in the view of a dump that was read again: what has changed in it is to be looked for anew.
     mutating func showReread(_ view: ContainerView) {

@@ -179,7 +179,8 @@ extension Model {
         if let opened, case .entry(let store, let key) = opened.row {
             let isNoise =
                 opened.view.noisy.contains(store) && opened.view.sheet.noise(in: store)?.contains(key) == true
-            if isNoise || opened.unfolded.contains(store) {
+            // What was unfolded at first is no level that the person has gone into.
+            if isNoise || opened.view.chosenUnfolded?.contains(store) ?? false {
                 let request = isNoise ? opened.foldingNoise(of: store) : opened.folding(store)
                 let head = isNoise ? SheetRow.noise(store, count: 0) : .store(store)
                 return [

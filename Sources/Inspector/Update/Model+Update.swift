@@ -177,7 +177,9 @@ extension Model {
     }
 
     private mutating func writeDetail(_ layout: Layout) -> [any Effect] {
-        guard let opened, opened.row != nil, layout.detail.size.height > 0 else { return [] }
+        guard let opened, opened.row != nil || opened.isPlanned && opened.filtering == nil,
+            layout.detail.size.height > 0
+        else { return [] }
         let purpose = WrittenDetail.Purpose(opened, masking, width: layout.detailWidth)
         let top = opened.detailTop, shown = max(1, layout.detailLines.shown)
         if let detail = opened.detail, detail.purpose == purpose, detail.serves(top..<top + shown) { return [] }

@@ -98,7 +98,11 @@ enum DetailView {
         case .entry(let store, let key):
             let address = Address(store: store, key: key)
             return EntryAnswer(address, in: now, is: opened.annotation(of: address), model.masking).document
-        case nil: return nil
+        case nil:
+            guard opened.filtering == nil, opened.isPlanned else { return nil }
+            // Where there is nothing to look at, that is what needs words: what is known, why, and what to do.
+            let (warnings, unknown, help) = PageView.matters(model)
+            return Document(sentences: warnings.map(\.text) + unknown + help)
         }
     }
 }
@@ -108,9 +112,10 @@ extension Document.Line {
         switch self {
         case .runs(let runs): frame.draw(runs, at: x, y, width: width)
         case .pair(let left, let mark, let right):
+            // The sign stands at the edge, where it is seen from both sides however far they are apart.
             let half = (width - 3) / 2
-            frame.draw(left, at: x, y, width: half)
-            frame.draw(mark.sign, at: x + half + 1, y, width: 1, role: mark.role)
+            frame.draw(mark.sign, at: x, y, width: 1, role: mark.role)
+            frame.draw(left, at: x + 2, y, width: half)
             frame.draw(right, at: x + half + 3, y, width: width - half - 3)
         }
     }

@@ -48,7 +48,7 @@ enum HeaderView {
             return [fitting(first, opened, model), within(model, migration(opened) + filter, opened)]
         }
         // On a screen of few lines the counts are worth more than the dump.
-        return [within(model, filter, opened) + [Run("  "), Run(snapshot.title, .key)]]
+        return [within(model, filter, opened) + [Run("  "), Run(snapshot.heading.title, .key)]]
     }
 
     /// That not all rows are shown: which, how many of how many, and how many selected steps are not among them.
@@ -68,8 +68,7 @@ enum HeaderView {
     /// and what is known of the dump; what is needed least is left out where there is no room.
     private static func fitting(_ state: [Run], _ opened: OpenContainer, _ model: Model) -> [Run] {
         let glyphs = model.glyphs, most = model.size.width
-        let program = [Run("Vestige", .title), Run("  ")], title = opened.snapshot.title
-        let details = opened.snapshot.details
+        let program = [Run("Vestige", .title), Run("  ")], (title, details) = opened.snapshot.heading
         func line(_ start: [Run], _ isInWords: Bool, _ details: some Sequence<String>, _ title: String) -> [Run] {
             let values = values(opened, model, isInWords: isInWords)
             return start + [Run(title, .key)] + values.stopped + state + values.others
@@ -133,16 +132,19 @@ enum HeaderView {
     private static func counts(_ opened: OpenContainer, _ model: Model, by glyphs: Glyphs? = nil) -> [Run] {
         guard opened.isPlanned else { return [Run("not planned yet", .dim)] }
         guard let plan = opened.plan else {
-            let spec = model.key(.spec), why = "\(model.key(.warnings)) says why; "
+            let isShort = glyphs != nil
+            let why = "\(model.key(.warnings)) says why; "
             let next =
-                spec
-                + (glyphs == nil
-                    ? " says how to write one, :compare DUMP sets another beside it"
-                    : " says what to do")
+                model.key(.spec)
+                + (isShort
+                    ? " says what to do" : " says how to write one, :compare DUMP sets another beside it")
                 + "; \(model.key(.migration)) looks at one"
+            let unknown =
+                model.size.width < wide
+                ? "no migration is known: " : "not known whether a migration applies here: "
             return opened.view.unknown.isEmpty
                 ? [Run("no migration applies here: " + next, .dim)]
-                : [Run("not known whether a migration applies here: " + why, .warning), Run(next, .dim)]
+                : [Run(unknown + why, .warning), Run(next, .dim)]
         }
         var runs = [
             Run("\(plan.appliedCount) of \(plan.steps.count) applied", plan.appliedCount > 0 ? .done : .text)

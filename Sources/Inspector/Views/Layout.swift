@@ -4,10 +4,10 @@ import Reports
 struct Layout {
     /// The smallest screen that there is room on.
     static let minimum = Size(width: 40, height: 10)
-    /// From this width on, the detail stands beside the sheet rather than below it.
+    /// From this width on, the detail stands beside the sheet rather than below it, where there is room for both.
     private static let wide = 200
-    /// What the sheet has beside the detail at least, so that no row shows less than on a screen of 120 columns.
-    private static let leastBeside = 120
+    /// What the sheet has beside the detail at least, and what the detail has.
+    private static let leastBeside = (sheet: 120, detail: 60)
     /// From this width on, both sides of a step stand beside each other, where that shows both whole, rather than one over the
     /// other.
     static let sideBySide = 110
@@ -71,10 +71,10 @@ struct Layout {
             (heights, top, detailWidth, detailLines) = (RowHeights(), 0, 0, (0, 0))
             return
         }
-        let isWide = size.width >= Self.wide
-        let beside =
-            model.shares.beside.map { Int($0 * Double(size.width)) }
-            ?? max(size.width * 58 / 100, Self.leastBeside)
+        // A wider screen never shows less of a row: the detail stands below until the longest one is whole beside it.
+        let asked = model.shares.beside.map { Int($0 * Double(size.width)) }
+        let beside = asked ?? max(size.width * 58 / 100, Self.leastBeside.sheet, opened.widestRow)
+        let isWide = size.width >= Self.wide && (asked != nil || beside + Self.leastBeside.detail <= size.width)
         let sheetWidth = isWide ? min(max(20, beside), size.width - 20) : size.width
         let rowHeight = sheetWidth >= Self.sideBySide ? 1 : 2
         heights = opened.heights(width: sheetWidth, isRevealing: model.masking.isRevealing)
@@ -84,8 +84,8 @@ struct Layout {
         } else if isWide {
             (sheet, detail) = body.split(columns: sheetWidth)
         } else {
-            // That a filter lets nothing through takes a line too.
-            let wanted = 1 + max(opened.filtering == nil ? 0 : 1, heights.lines(before: opened.sheet.count))
+            // That there is nothing, or that a filter lets nothing through, takes a line too.
+            let wanted = 1 + max(opened.isPlanned ? 1 : 0, heights.lines(before: opened.sheet.count))
             // A few lines of detail are enough on a low screen, where rows are what one looks for.
             let most = max(1 + rowHeight, body.size.height * 11 / 20, min(body.size.height - 4, 8))
             let least = 1 + rowHeight

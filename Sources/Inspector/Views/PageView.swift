@@ -124,6 +124,26 @@ enum PageView {
     /// How steps were applied otherwise, how the dump has changed, and what is missing from it or cannot be read; and, as it
     /// is the way of most dumps, without the sign of a warning what is not known of migrations.
     private static func warnings(_ model: Model) -> [PageLine] {
+        let (warnings, unknown, help) = matters(model)
+        // Where one leads somewhere, the cursor goes from one to the next of all.
+        let hasSubjects = warnings.contains { $0.subject != nil }
+        func lines(_ warning: Warning, _ sign: String, _ role: Role) -> [PageLine] {
+            model.glyphs.proseLines(warning.text, width: max(1, model.size.width - 3)).enumerated().map { index, line in
+                PageLine(
+                    [Run(index == 0 ? sign : "  ", role), Run(line)],
+                    to: index == 0 && hasSubjects ? .subject(warning.subject) : nil)
+            }
+        }
+        let all =
+            warnings.flatMap { lines($0, "! ", .warning) }
+            + unknown.flatMap { lines(Warning(text: $0), "? ", .dim) }
+            + help.flatMap { lines(Warning(text: $0), "  ", .text) }
+        return all.isEmpty
+            ? [PageLine([Run("Nothing is missing, and everything that was looked at can be read.", .dim)])] : all
+    }
+
+    /// The same as sentences: of the dump and the ledger, of migrations, and what a person can do.
+    static func matters(_ model: Model) -> (warnings: [Warning], unknown: [String], help: [String]) {
         let words = AdviceWords.keys(model.settings)
         let drift = (model.opened?.drift ?? []).map { Warning(text: $0.told(words), subject: .file($0.path)) }
         let others = model.opened?.warnings ?? (model.apps?.warnings ?? []).map { Warning(text: $0) }
@@ -141,22 +161,7 @@ enum PageView {
                         + "given: what is shown is as after \(count == 1 ? "it" : "them"). To mend it: \(words(.giveSpec))."
                 )
             }
-        let warnings = foreign + departures + quoting
-        // Where one leads somewhere, the cursor goes from one to the next of all.
-        let hasSubjects = warnings.contains { $0.subject != nil }
-        func lines(_ warning: Warning, _ sign: String, _ role: Role) -> [PageLine] {
-            model.glyphs.proseLines(warning.text, width: max(1, model.size.width - 3)).enumerated().map { index, line in
-                PageLine(
-                    [Run(index == 0 ? sign : "  ", role), Run(line)],
-                    to: index == 0 && hasSubjects ? .subject(warning.subject) : nil)
-            }
-        }
-        let all =
-            warnings.flatMap { lines($0, "! ", .warning) }
-            + unknown.flatMap { lines(Warning(text: $0), "? ", .dim) }
-            + help(model).flatMap { lines(Warning(text: $0), "  ", .text) }
-        return all.isEmpty
-            ? [PageLine([Run("Nothing is missing, and everything that was looked at can be read.", .dim)])] : all
+        return (foreign + departures + quoting, unknown, help(model))
     }
 }
 

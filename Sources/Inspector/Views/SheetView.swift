@@ -36,6 +36,33 @@ enum SheetView {
         }
     }
 
+    /// Where the names end that stand for what is folded: a few of many, as many on any wide screen.
+    private static let namesEnd = 120
+
+    /// The most columns that a row is measured to: more than any screen has.
+    static let most = 1_024
+
+    /// How many columns a row needs on a wide screen to be shown whole, its sides one over the other.
+    static func room(for row: SheetRow, _ known: Cells.Row, _ masking: Masking, _ glyphs: Glyphs) -> Int {
+        let columns = Columns(most, isStacked: true)
+        switch (row, known) {
+        case (.step, .step(let cells)):
+            return room(
+                for: (cells.legacy.columns(glyphs, limit: most), cells.migrated.columns(glyphs, limit: most)))
+        case (.entry, .entry(let cell)): return columns.title.x + 4 + cell.columns(glyphs, limit: most)
+        case (.store(let store), .store(let text)):
+            return columns.title.x + 2 + glyphs.columns(masking.place(store) + text, limit: most)
+        case (.unmapped, .store(let text)): return columns.title.x + glyphs.columns(text, limit: most)
+        default: return 0
+        }
+    }
+
+    /// The same of a step by what its sides need.
+    static func room(for sides: (legacy: Int, migrated: Int)) -> Int {
+        let columns = Columns(most, isStacked: true)
+        return max(columns.legacy.x + sides.legacy, columns.migrated.x + sides.migrated)
+    }
+
     /// What both sides of a step have beside each other.
     static func sides(width: Int) -> (legacy: Int, migrated: Int) {
         let columns = Columns(width, isStacked: false)
@@ -132,7 +159,7 @@ enum SheetView {
                 [
                     Run(fold(isUnfolded, frame.glyphs) + " "), Run(noise(count)),
                     Run(names, .dim),
-                ], at: columns.title.x, y, width: full - columns.title.x)
+                ], at: columns.title.x, y, width: min(full, namesEnd) - columns.title.x)
         case .entry(let store, let key):
             let isMigrated = opened.sides.migrated.contains(store), isLegacy = opened.sides.legacy.contains(store)
             var cell = EntryCell(model.masking.name(key), value: Run(frame.glyphs.ellipsis, .dim))
@@ -144,7 +171,7 @@ enum SheetView {
                 return
             }
             // It has no other side: that it is shown whole counts more than its column.
-            let column = isMigrated ? columns.migrated : columns.legacy
+            let column = isLegacy ? columns.legacy : columns.migrated
             if columns.isStacked || cell.columns(frame.glyphs, limit: full) > column.width - indent {
                 erase(full, y, on: &frame)
                 let x = columns.title.x + indent

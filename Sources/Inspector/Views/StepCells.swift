@@ -122,8 +122,6 @@ extension ContainerView {
 /// How many columns both cells of a step need.
 struct StepRoom: Sendable {
     private let masked, revealed: (legacy: Int, migrated: Int)
-    /// More than any screen has.
-    private static let most = 1_024
 
     init(_ planned: PlannedStep, _ view: ContainerView) {
         func cells(_ isRevealing: Bool, _ glyphs: Glyphs) -> StepCells {
@@ -137,14 +135,17 @@ struct StepRoom: Sendable {
             let others: [(Glyphs, StepCells)] = isPlain ? [] : [(.ascii, cells(isRevealing, .ascii))]
             let all = [(.unicode, shown)] + others
             return (
-                all.map { $1.legacy.columns($0, limit: Self.most) }.max() ?? 0,
-                all.map { $1.migrated.columns($0, limit: Self.most) }.max() ?? 0
+                all.map { $1.legacy.columns($0, limit: SheetView.most) }.max() ?? 0,
+                all.map { $1.migrated.columns($0, limit: SheetView.most) }.max() ?? 0
             )
         }
         let shown = cells(false, .unicode)
         masked = room(false, shown)
         revealed = shown.texts.contains(where: Masking.isMasked) ? room(true, cells(true, .unicode)) : masked
     }
+
+    /// How many columns the step needs on a wide screen, its sides one over the other, secrets masked.
+    var stacked: Int { SheetView.room(for: masked) }
 
     /// Whether both fit beside each other.
     func fits(_ sides: (legacy: Int, migrated: Int), isRevealing: Bool) -> Bool {

@@ -18,6 +18,8 @@ struct Planner {
     private var left: [String: Reason] = [:]
     /// The entries of steps that stand in other profiles, by the names of those.
     let others: [String: LedgerEntry]
+    /// Which step of those that stand has taken an entry away.
+    private let removals: [Address: String]
     /// What they ask for when they are run again.
     private var asked: [String: StepPreview.Asked] = [:]
     /// What was there before the migration's first step.
@@ -43,6 +45,9 @@ struct Planner {
         }
         (results, allResults) = (last(of: standing.filter { $0.profile == profile.id }), last(of: standing))
         others = history.standingEntries(of: migration.id, besides: profile)
+        removals = standing.reduce(into: [:]) { removals, entry in
+            for change in entry.changes { removals[change.address] = change.after == nil ? entry.step : nil }
+        }
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
         self.origin = origin ?? history.origin(of: migration.id, on: stores)
     }
@@ -93,11 +98,12 @@ struct Planner {
         _ chosen: Set<String>? = nil, on stores: any StoreReader, assuming: Bool = true, check: () throws(Stop) -> Void
     ) throws(Stop) -> [Preview] {
         var current = Overlay(stores), takenOn = takenOn, allowance = Allowance.migration
-        var left: [String] = [], failed: [String] = [], asked = asked
+        var left: [String] = [], failed: [String] = [], asked = asked, removals = removals
         var previews: [Preview] = []
         for (index, step) in steps.enumerated() {
             try check()
             var result = preview(step, on: current, takenOn: takenOn, &allowance)
+            result.outcome.reason?.note(step.sources.lazy.compactMap { removals[$0.entry] }.first)
             let isChosen = chosen?.contains(step.id) ?? true
             let guesses = step.guesses(in: facts)
             if isChosen, !assuming, !guesses.isEmpty, result.outcome.kind == .migrates {
@@ -130,6 +136,7 @@ struct Planner {
             for change in result.changes {
                 current.apply(change)
                 takenOn.formUnion(change.takenOn)
+                removals[change.address] = change.after == nil ? step.id : nil
             }
             previews.append(Preview(step: step, result: result))
         }
@@ -168,6 +175,14 @@ struct Planner {
 extension Change {
     /// The entries whose values the new value was made from.
     package var takenOn: [Address] { after == nil ? [] : from.map(\.entry) }
+}
+
+extension Reason {
+    /// Says which step has taken away what is said not to be there, as the dump has it.
+    fileprivate mutating func note(_ remover: String?) {
+        guard code == "absent", let remover else { return }
+        sentence += ": the step \(remover) takes it away first"
+    }
 }
 
 extension Outcome.Kind {

@@ -136,7 +136,11 @@ extension CompareReport {
     /// How many entries there are of which kind: what came of the plan, or how the sides differ.
     package var counts: String {
         let same = "\(summary.all.first { $0.name == StoreComparison.Mark.same.rawValue }?.value ?? 0) the same"
-        guard let verdicts else { return wordCounts ?? Self.counts(summary) ?? "nothing to compare" }
+        guard let verdicts else {
+            // Steps may end otherwise all the same.
+            let none = rowCount > 0 ? "no value differs" : "nothing to compare"
+            return wordCounts ?? Self.counts(summary) ?? none
+        }
         return [Self.counts(verdicts), same].compactMap(\.self).joined(separator: ", ")
     }
 

@@ -168,7 +168,10 @@ package struct StepAnswer {
             let isHere = change.from.contains(lost.entry)
             let name =
                 isHere && !lost.pointer.isRoot ? showing.masking.place(lost.pointer) : showing.masking.place(lost)
-            document.field("drops", name, role: .problem, indent: 0)
+            // What stands beside the new value is seen there.
+            let isSeen = lost.entry == change.from.first?.entry
+            let value = isSeen ? nil : legacyValue(lost).map { "  " + showing.masking.summary(of: $0, at: lost) }
+            document.field("drops", name + (value ?? ""), role: .problem, indent: 0)
         }
     }
 

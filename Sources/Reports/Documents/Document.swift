@@ -31,6 +31,9 @@ package struct Document: Sendable {
 
     package init() {}
 
+    /// Sentences, each by itself.
+    package init(sentences: [String]) { for sentence in sentences { line(sentence) } }
+
     mutating func heading(_ text: String, indent: Int = 0) { blocks.append(.heading(text, indent: indent)) }
     mutating func line(_ text: String, role: Role = .text, indent: Int = 0) { line([Run(text, role)], indent: indent) }
     mutating func line(_ runs: [Run], indent: Int = 0) { blocks.append(.line(runs, indent: indent)) }

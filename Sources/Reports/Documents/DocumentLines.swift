@@ -41,7 +41,8 @@ extension Document.Line {
     package var text: String {
         switch self {
         case .runs(let runs): runs.map(\.text).joined()
-        case .pair(let left, let mark, let right): (left + [Run(" \(mark.sign) ")] + right).map(\.text).joined()
+        case .pair(let left, let mark, let right):
+            ([Run("\(mark.sign) ")] + left + [Run(" ")] + right).map(\.text).joined()
         }
     }
 }

@@ -103,16 +103,27 @@ extension ValueEffect {
 }
 
 extension Masking {
-    /// The key of an entry as a list shows it: beside another one that differs from it only in how accents and the like are
-    /// written, with its bytes, as both look alike.
+    /// The key of an entry as a list shows it: beside another one that would look alike, with its bytes where they differ only
+    /// in how accents and the like are written, and with its place in the store where both are masked.
     package func listed(_ key: Name, in store: StoreID, of stores: any StoreReader) -> String {
-        guard key.utf8.contains(where: { $0 >= 0x80 }) else { return name(key) }
+        let shown = name(key)
+        if shown != key.text { return shown + place(ofMasked: key, shownAs: shown, among: stores.keys(in: store)) }
+        guard key.utf8.contains(where: { $0 >= 0x80 }) else { return shown }
         let forms = [
             key.text.precomposedStringWithCanonicalMapping, key.text.decomposedStringWithCanonicalMapping,
         ].map { Name($0) }
         let keys = stores.keys(in: store)
-        guard name(key) == key.text, forms.contains(where: { $0 != key && keys.contains($0) }) else { return name(key) }
+        guard forms.contains(where: { $0 != key && keys.contains($0) }) else { return shown }
         let bytes = key.utf8.prefix(24).map { Hexadecimal.text([$0]) }.joined(separator: " ")
         return "\(key) ‹bytes \(bytes)\(key.utf8.count > 24 ? " …" : "")›"
     }
+
+    /// The number of a masked key among all of its store, where another one is shown as it is; of many keys nobody looks at each.
+    private func place(ofMasked key: Name, shownAs shown: String, among keys: any KeyList) -> String {
+        guard let position = keys.position(of: key) else { return "" }
+        let isFew = keys.count(upTo: Self.compared + 1) <= Self.compared
+        let isAlone = isFew && (0..<keys.count).count { name(keys.key(at: $0)) == shown } < 2
+        return isAlone ? "" : " ‹entry \(position + 1)›"
+    }
+    private static let compared = 200
 }

@@ -114,7 +114,9 @@ extension SecretTexts {
     /// Takes the password of a line of `.pgpass`, `host:port:database:user:password`, or of a code for a Wi-Fi.
     mutating func takeLine(at index: Int) {
         let line = bytes[index...].prefix(512).prefix { $0 > 0x20 }
-        if starts(with: "WIFI:", at: index) || starts(with: "wifi:", at: index), let start = find(";P:", in: line.indices) {
+        if starts(with: "WIFI:", at: index) || starts(with: "wifi:", at: index),
+            let start = find(";P:", in: line.indices)
+        {
             let end = bytes[(start + 3)..<line.endIndex].firstIndex(of: UInt8(ascii: ";")) ?? line.endIndex
             return ranges.append(start + 3..<end)
         }

@@ -189,29 +189,41 @@ extension Facts {
         return told
     }
 
-    /// When the dump was made, for people: `2024-08-30 06:39:58`, in whatever zone it says so; `nil` where it does not.
+    /// When the dump was made, for people: `2024-08-30 06:39:58 UTC`, or without the zone where the dump does not say it;
+    /// `nil` where nothing says when.
     package var downloadWords: String? {
         self[.downloadDate].map { made in
             let date = Self.seconds(ofDownload: made.value).flatMap(Double.init).flatMap {
                 Timestamp(secondsSinceEpoch: $0).iso8601
             }
-            return date.map { "\($0.prefix(10)) \($0.dropFirst(11).prefix(8))" } ?? made.value
+            let zone = made.value.hasSuffix(Self.zone) ? Self.zone : ""
+            return date.map { "\($0.prefix(10)) \($0.dropFirst(11).prefix(8))\(zone)" } ?? made.value
         }
     }
+
+    /// The same with a word where the zone is not known.
+    package var downloadWordsWithZone: String? {
+        downloadWords.map { $0.hasSuffix(Self.zone) ? $0 : "\($0), zone not given" }
+    }
+
+    /// What stands behind a time that says its zone: no dump says another.
+    private static let zone = " UTC"
 
     /// What is likely where nobody has said it: the new version first starts when the dump was made.
     package static func assumed(from facts: Facts) -> Facts {
         guard let made = facts[.downloadDate], let seconds = Self.seconds(ofDownload: made.value) else {
             return Facts()
         }
-        let words = facts.downloadWords ?? made.value
+        let words = facts.downloadWords ?? made.value, zone = words.hasSuffix(Self.zone) ? "" : ", taken as UTC"
         return Facts([
-            .now: Fact(seconds, from: .assumed("the dump was made then, at \(words), taken as UTC (\(made.source))"))
+            .now: Fact(seconds, from: .assumed("the dump was made then, at \(words)\(zone) (\(made.source))"))
         ])
     }
 
-    /// The seconds since 1970 of a time such as `2019-02-02 11:31.02.515`, as Xcode writes it, without a time zone.
+    /// The seconds since 1970 of a time such as `2019-02-02 11:31.02.515`, as Xcode writes it, without a time zone, or
+    /// `2023-04-05 06:07:00 UTC`.
     fileprivate static func seconds(ofDownload text: String) -> String? {
+        let text = text.hasSuffix(zone) ? text.dropLast(zone.count) : text[...]
         let parts = text.split { " -:.".contains($0) }.map { Int($0) }
         let numbers = parts.compactMap(\.self)
         guard parts.count == numbers.count, (6...7).contains(numbers.count) else { return nil }

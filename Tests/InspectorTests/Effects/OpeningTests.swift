@@ -290,6 +290,9 @@ struct OpeningTests {
             """, on: &runner)
         try FileManager.default.removeItem(atPath: dump)
         try run("fails :reload\nexpect \"There is nothing at\"", on: &runner)
+        // Nor is another plan made of what happens to be in memory of it.
+        try run("key j\nfails :profile sdk-1.1\nexpect \"There is nothing at\"", on: &runner)
+        #expect(runner.model.opened?.profile?.id == "documented")
     }
 
     @Test("Esc while another app is opened leaves the one on screen as it was; what is applied then is applied to it")

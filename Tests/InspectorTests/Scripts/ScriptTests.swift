@@ -70,6 +70,25 @@ struct ScriptTests {
         }
     }
 
+    @Test("every action has a script that does it, by its name or one of its keys")
+    func everyAction() throws {
+        var done: Set<String> = []
+        for name in Self.names {
+            let text = try String(
+                contentsOf: Fixtures.scripts.appendingPathComponent(name + ".script"), encoding: .utf8)
+            for line in text.split(separator: "\n") {
+                let words = line.trimmingPrefix("fails ").split(separator: " ")
+                if words.first == "key" {
+                    let keys = words.dropFirst().compactMap { Key(notation: String($0)) }
+                    done.formUnion(keys.flatMap(Settings.standard.actions(of:)).map(\.name))
+                } else if let command = words.first, command.hasPrefix(":") {
+                    done.formUnion([Action.named(String(command.dropFirst()))?.name].compactMap(\.self))
+                }
+            }
+        }
+        #expect(Action.all.map(\.name).filter { !done.contains($0) } == [])
+    }
+
     @Test("every screen beside the scripts is one that a script writes")
     func stale() throws {
         let written = try Self.names.flatMap { name in

@@ -72,7 +72,6 @@ struct CopyingTests {
             )
         ])
         var inspected = try Inspected(stores, migrations: [])
-        inspected.press("<Enter>")
         let expected = [
             "bytes": "01ff", "list": #"["a", 2, [0 items]]"#, "long": long, "nested": "{k: {n: true}, m: 0.5}",
             "number": "417", "text": "plain",

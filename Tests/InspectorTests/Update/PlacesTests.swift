@@ -53,7 +53,8 @@ struct PlacesTests {
         var inspected = try Inspected(
             MemoryStores([(.defaults("a"), ["one": .bool(true)]), (.defaults("b"), ["other": .bool(false)])]),
             migrations: [])
-        inspected.press("g")
+        // What the person has unfolded, Esc folds again.
+        inspected.press("G k <Enter> <Enter> g")
         inspected.type("/other")
         inspected.press("<Enter>")
         let found = try #require(inspected.opened?.row)

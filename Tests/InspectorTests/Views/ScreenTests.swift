@@ -2,6 +2,7 @@ import Foundation
 import MigrationEngine
 import Reports
 import StoreFormats
+import TestSupport
 import Testing
 import Workspace
 
@@ -22,11 +23,11 @@ struct ScreenTests {
         #expect(rows[3].hasPrefix(" → Anonymous ID         migrates  fact identifierForVendor"))
         #expect(rows[4].hasPrefix("   → anonymous_id  \"9b574574-") && rows[6].contains("user_id  \"u-77\""))
         #expect(frame.text.contains("rule  the old SDK stored no anonymous ID"))
-        #expect(rows[23].hasPrefix("a apply  <Space> select") && rows[23].hasSuffix("? help"))
+        #expect(rows[23].hasPrefix("a apply  ] next problem") && rows[23].hasSuffix("? help"))
         #expect(frame.shows("a", styled: "footer-key"))
         #expect(frame.cursor == Position(x: 0, y: 3))
         inspected.press("G")
-        #expect(lines(inspected).contains("   com.acme.notes: 2 entries that no step touches"))
+        #expect(lines(inspected).contains("   defaults://com.acme.notes: 2 entries that no step touches"))
     }
 
     @Test("40×12: one header line, both sides of a row one over the other, the detail below")
@@ -145,6 +146,7 @@ struct ScreenTests {
     @Test("where no migration applies, w says how one comes by a spec, and the detail of a store has its values")
     func withoutMigration() throws {
         var inspected = try Start.noMigration.inspected()
+        inspected.press("g")
         #expect(inspected.screen.contains("b  true"), "\(inspected.screen)")
         inspected.press("w")
         for said in ["vestige specs new", "--spec FILE", ":compare DUMP"] { #expect(inspected.screen.contains(said)) }
@@ -221,10 +223,40 @@ struct ScreenTests {
         }
     }
 
-    @Test("an empty dump opens on an empty sheet")
+    @Test("an app of which the dump holds nothing says so in the list, and below it what is known and what to do")
     func empty() throws {
         let screen = try Start.nothing.inspected().screen
-        #expect(screen.contains("nothing here") && screen.contains("q quit"))
+        #expect(screen.contains("Nothing is here: the dump holds nothing of this app."), "\(screen)")
+        #expect(screen.contains("No migration is known to apply to this app. To write one"), "\(screen)")
+        #expect(screen.contains("q quit"))
+    }
+
+    @Test(
+        "the header begins with what people call the app and its version, and its identifier stands behind the counts")
+    func name() throws {
+        let inspected = try Inspected(RudderStack.stores()) {
+            $0.name = "Acme Notes 2.3.1"
+            $0.details = ["xcappdata"]
+        }
+        let line = lines(inspected)[0]
+        #expect(line == "Vestige  Acme Notes 2.3.1 · 2→ 3⇢ 3≠ 1⌫ · 2 untouched · com.acme.notes", "\(line)")
+    }
+
+    @Test("an entry that no step touches stands on the legacy side, also in a store that is on both")
+    func bothSides() throws {
+        let folder = try TemporaryFolder()
+        let inspection = try Fixtures.inspection(of: "klivvr-v1.xcappdata", withFacts: false, ledger: folder)
+        let runner = ScriptRunner(
+            try inspection.start(
+                container: nil, dump: "klivvr-v1", size: Size(width: 120, height: 40), glyphs: .unicode,
+                masking: Masking()), on: inspection)
+        let rows = runner.model.render().rows
+        let head = try #require(rows.first { $0.contains(" Migrated ") })
+        let row = try #require(rows.first { $0.contains("session_token") })
+        func column(_ text: String, _ line: String) throws -> Int {
+            line.distance(from: line.startIndex, to: try #require(line.range(of: text)).lowerBound)
+        }
+        #expect(try column("session_token", row) < column("Migrated", head), "\(row)")
     }
 
     @Test("a store or an entry that cannot be read says why, and is not taken for empty")
@@ -302,7 +334,8 @@ struct ScreenTests {
                 (.defaults("large"), many),
             ]), size: Size(width: 120, height: 24))
         #expect(inspected.screen.contains("theme  \"dark\"") && !inspected.screen.contains("noise"))
-        #expect(inspected.opened?.row == .store(.defaults("app")))
+        // The first value is looked at, which says more than how many there are.
+        #expect(inspected.opened?.row == .entry(.defaults("app"), key: "theme"))
         #expect(inspected.opened?.unfolded == [.defaults("app")])
         #expect(inspected.screen.contains(":spec says how to write one, :compare DUMP sets another beside it"))
         inspected.command("spec")
@@ -316,7 +349,7 @@ struct ScreenTests {
     func foldedForGood() throws {
         var inspected = try Inspected(
             MemoryStores([(.defaults("app"), ["theme": .string("dark")])]), size: Size(width: 120, height: 24))
-        inspected.press("<Enter>")
+        inspected.press("g <Enter>")
         #expect(inspected.opened?.unfolded == [])
         inspected.press("r")
         #expect(inspected.opened?.unfolded == [] && inspected.opened?.sheet.count == 1)

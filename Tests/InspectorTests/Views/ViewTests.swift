@@ -13,10 +13,7 @@ struct ViewTests {
     private static let store = StoreID.defaults("com.acme.other")
 
     private func inspected(_ members: Members, size: Size = Size(width: 80, height: 24)) throws -> Inspected {
-        var inspected = try Inspected(
-            MemoryStores([(Self.store, members)]), migrations: [], size: size)
-        inspected.press("j")
-        return inspected
+        try Inspected(MemoryStores([(Self.store, members)]), migrations: [], size: size)
     }
 
     @Test("t goes through them, and the footer says which is next")
