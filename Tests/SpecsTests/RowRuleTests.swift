@@ -516,6 +516,17 @@ struct RowRuleTests {
         #expect(notes.contains { $0.contains("access group \(group)") } == (group == "T9.none"), "\(notes)")
     }
 
+    @Test("Of several targets only that one is made up which gets what nobody entered")
+    func madeUpMember() throws {
+        let app = "defaults://com.acme.notes/"
+        let spec = try Specs.spec(
+            "- {id: a, from: \(app)name, do: [{split: {at: \" \", into: [first, last], missing: \"?\"}}], "
+                + "to: {first: \(app)first, last: \(app)last}}")
+        let changes = try Tried(spec, [(app + "name", .string("Ada"))]).plan().steps[0].changes
+        #expect(changes.map(\.placeholders) == [[], [JSONPointer()]])
+        #expect(changes.map(\.effect) == [changes[0].effect, .madeUp] && changes[0].effect != .madeUp)
+    }
+
     @Test("A dictionary of UserDefaults has no order: what differs in that alone is there already, at any depth")
     func order() {
         let left: Value = .dictionary([("a", .integer(1)), ("b", .dictionary([("c", .bool(true)), ("d", .null)]))])

@@ -362,7 +362,8 @@ struct RowRun {
                     throw .failed("field-missing", "the result has no \(name), which goes to \(target.address.text)")
                 }
                 do throws(StepStop) {
-                    let isThere = try put(part, at: run.resolved(target.address), target, draft, taken)
+                    let isThere = try put(
+                        part, at: run.resolved(target.address), target, draft, taken, member: name)
                     hasArrived = isThere && hasArrived
                     isAnyPut = true
                 } catch {
@@ -377,7 +378,8 @@ struct RowRun {
     }
 
     private mutating func put(
-        _ value: Value, at address: Address, _ target: SpecRow.Target?, _ draft: any Draft, _ taken: Taken
+        _ value: Value, at address: Address, _ target: SpecRow.Target?, _ draft: any Draft, _ taken: Taken,
+        member: Name? = nil
     ) throws(StepStop) -> Bool {
         let state = run.transaction.read(address)
         if case .unreadable(let reason) = state { throw .unreadable(address, reason) }
@@ -414,7 +416,12 @@ struct RowRun {
         var sources = run.used
         if !address.pointer.isRoot, !sources.contains(entry) { sources.append(entry) }
         let prefix = entry.store.kind == .keychain ? [KeychainItem.dataKey] : address.pointer.tokens
-        let isMadeUp = taken.isMadeUp
+        // Of a member of the result only what is made up in it.
+        let madeUp = draft.placeholders.compactMap { place in
+            guard let member else { return place }
+            return place.tokens.first == member ? JSONPointer(Array(place.tokens.dropFirst())) : nil
+        }
+        let isMadeUp = taken.isMadeUp || madeUp.contains { $0.isRoot }
         let effect: ValueEffect? =
             isMadeUp
             ? .madeUp
@@ -427,7 +434,7 @@ struct RowRun {
             after, to: entry, from: sources, rule: rule,
             notes: run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry)
                 + run.unknownGroup(target?.attributes ?? Members()),
-            placeholders: (isMadeUp ? [JSONPointer()] : draft.placeholders).map { JSONPointer(prefix + $0.tokens) },
+            placeholders: (isMadeUp ? [JSONPointer()] : madeUp).map { JSONPointer(prefix + $0.tokens) },
             effect: effect, dropped: dropped(draft, taken),
             policy: counts && mayNotReplace(existing, by: value) ? .keepExisting : .replaceExisting)
         written.append(address)
