@@ -218,6 +218,8 @@ extension DumpWarning: CustomStringConvertible {
             "\(path) is named after \(other), so it is taken for that one's keychain, and not read."
         case .keychainOfAnother(.fitsAlso(let other)):
             "\(path) may be the keychain of \(other), which lies beside the dump, as well as the dump's, so it is not read."
+        case .keychainOfAnother(.namedOtherwise):
+            "\(path) is named after something else than the dump, so that it may be another's, and it is not read."
         case .keychainOfAnother(.ofDevice(let device)):
             "\(path) is named after another device than the dump's, the device \(device), so it is not read."
         case .keychainOfAnother(.notRead(let other)):

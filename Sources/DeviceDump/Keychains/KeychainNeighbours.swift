@@ -7,6 +7,8 @@ package enum KeychainDoubt: Hashable, Sendable {
     case namedAfter(String)
     /// Its name is as near to that of another thing there that may be a dump.
     case fitsAlso(String)
+    /// It is named after something that neither the dump is nor anything beside it: a person, it may be.
+    case namedOtherwise
     /// It is named after a device, which the dump is not.
     case ofDevice(String)
     /// What this is the name of lies there and cannot be looked at, so that it may be a dump.
@@ -34,6 +36,8 @@ struct KeychainNeighbours {
     private let others: [(item: DumpItem, words: [String])]
     /// Those of them that an export of another dump has written, whatever it holds.
     private let exports: Set<DumpPath>
+    /// The names of what is no other dump and not this one: what exports of it are called, and the folder that all is in.
+    private let related: [[String]]
     private let options: OpeningOptions
     private let control: OpeningControl
     /// Of how many of them the beginning is looked at, into how many it is looked, and how many bytes are unpacked for that.
@@ -64,19 +68,24 @@ struct KeychainNeighbours {
             return attribute.map(folder.hasAttribute) ?? false
         }
         var others: [(item: DumpItem, words: [String])] = [], exports: Set<DumpPath> = []
+        var copies: [[String]] = []
         for item in items {
             let name = item.name, words = NameLikeness.words(of: name)
             if name.hasPrefix(".") || Archive.isAddition(item.path) || names.contains(name) { continue }
             // What an export has written into one folder is one dump, and what one has written of this dump is the same.
             if Self.isCalledExport(item) || written?.has(item.path) ?? false { continue }
             switch isOwnExport(item) {
-            case true?: continue
+            case true?:
+                copies.append(words)
+                continue
             case false?: exports.insert(item.path)
             case nil: if !words.isEmpty, own.contains(words) { continue }
             }
             others.append((item, words))
         }
-        (self.others, self.exports) = (others, exports)
+        // What lies in the folder of one customer is that one's.
+        copies += level.path.split(separator: "/").suffix(1).map { NameLikeness.words(of: String($0)) }
+        (self.others, self.exports, related) = (others, exports, copies)
     }
 
     /// Whether a name says that the file is an export, and none that holds files.
@@ -100,7 +109,9 @@ struct KeychainNeighbours {
             }
             candidates.append((item, isNearer))
         }
-        return doubt(about: candidates)
+        if let doubt = doubt(about: candidates) { return doubt }
+        let isNamed = !named.isEmpty || !own.isNone || !NameLikeness(of: export, toNearestOf: related).isNone
+        return isNamed || !NameLikeness.namesSomeone(export) ? nil : .namedOtherwise
     }
 
     /// Whether the name of an export is that of the device that the dump is of.
@@ -115,7 +126,7 @@ struct KeychainNeighbours {
         for (item, isNearer) in candidates {
             guard let doubt = doubt(about: item, asNamedAfter: isNearer, &looks) else { continue }
             switch doubt {
-            case .namedAfter, .fitsAlso, .ofDevice: return doubt
+            case .namedAfter, .fitsAlso, .ofDevice, .namedOtherwise: return doubt
             case .notRead, .notAllLookedAt: unknown = unknown ?? doubt
             }
         }

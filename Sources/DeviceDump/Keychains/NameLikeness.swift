@@ -38,6 +38,22 @@ struct NameLikeness: Comparable {
         return [words(ofText: String(name[..<word.lowerBound])) + behind, behind]
     }
 
+    /// Whether the name of an export has a word that does not say what it is, as everybody calls one, but whose.
+    static func namesSomeone(_ export: String) -> Bool {
+        (starts(of: export).first ?? []).contains { $0.allSatisfy(\.isLetter) && !plainWords.contains($0) }
+    }
+
+    /// What people and tools call an export of whomever.
+    private static let plainWords: Set<String> = [
+        "backup", "dump", "dumped", "dumper", "export", "exported", "extract", "extracted", "extraction", "decrypted",
+        "plain", "raw", "all", "full", "item", "items", "entries", "device", "iphone", "ipad", "ios", "apple",
+        "objection", "graykey", "ufed", "cellebrite", "elcomsoft", "data", "file", "files", "json", "plist", "txt",
+        "csv", "xml", "db", "new", "old", "copy", "final", "latest", "last", "user", "users", "customer", "client",
+        "support", "ticket", "case", "the", "my", "a", "app", "apps", "test", "sample", "example", "list", "passwords",
+        "secrets", "generic", "internet", "out", "output", "result", "results", "from", "of", "and", "with", "legacy",
+        "system", "login", "local", "udid", "v", "classes", "before", "after", "update", "original",
+    ]
+
     /// What GrayKey calls the several files of one device behind the same name.
     private static let parts = [["files", "full"], ["files", "partial"], ["mem"]]
 

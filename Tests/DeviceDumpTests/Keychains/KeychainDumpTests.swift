@@ -173,7 +173,7 @@ struct KeychainDumpTests {
     func several() throws {
         let export = KeychainForms.objection([Entry()])
         for tree in [
-            try tree(beside: ["a-keychain.json": export, "b-keychain.json": export]),
+            try tree(beside: ["keychain-1.json": export, "keychain-2.json": export]),
             try tree(inside: ["a.json": export, "b.json": export], beside: ["keychain.json": export]),
         ] {
             let (dump, container) = try open(tree)

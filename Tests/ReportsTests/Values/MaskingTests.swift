@@ -125,6 +125,11 @@ struct MaskingTests {
         let large = "{" + (0..<200).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
         let row = line([("id", .integer(1)), ("json", .string(large)), ("last", .string("x"))], "1")
         #expect(row.hasSuffix(#", last: "x"}"#), "\(row)")
+        // Which of them the key is nothing says here.
+        #expect(
+            line([("id", .string("x")), ("parent", .string("x")), ("n", .integer(1))], "x")
+                == "{id: \"x\", parent: \"x\", n: 1}")
+        #expect(line([("id", .integer(1)), ("label", .string("1"))], "1") == "{id: 1, label: \"1\"}")
         #expect(line([("key", .string("a/b")), ("value", .null)], "a/b") == "{value: null}")
         #expect(line([("id", .null)], "1") == "{id: null}")
         #expect(line([("key", .string("a"))], "a") == #"{key: "a"}"#)
