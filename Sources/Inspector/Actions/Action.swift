@@ -62,7 +62,7 @@ extension Action {
     static let footer = [
         "accept", "take", "out", "earlier", "later", "fact", "apply", "apply-selected", "rollback", "next-problem",
         "in",
-        "mark", "difference", "compare", "search", "copy", "report", "view", "select", "filter",
+        "mark", "difference", "compare", "copy", "search", "report", "view", "select", "filter",
     ]
     .compactMap(named)
 
@@ -197,7 +197,7 @@ extension Action {
             model, _ in model.move(.bottom)
         },
         Action(
-            "next-problem", [.character("]")], .moving, label: "next problem",
+            "next-problem", [.character("]")], .moving, label: "problem",
             brief: "next problem", help: "to the next step, row of the comparison, or warning, that needs attention",
             useful: { model in
                 model.isComparing
@@ -305,7 +305,7 @@ extension Action {
             }
         ) { model, _ in model.rollBackToStep() },
         Action(
-            "fact", [.character("f")], .migrating, argument: "[NAME=VALUE]", label: "give fact", asks: true,
+            "fact", [.character("f")], .migrating, argument: "[NAME=VALUE]", label: "fact", asks: true,
             brief: "give a missing fact",
             help: "give the fact that the step lacks, or another on the page of facts; NAME= takes it back",
             useful: { $0.opened?.missingFact != nil || $0.question?.guesses.isEmpty == false },

@@ -17,9 +17,11 @@ package enum Theme {
         /// The attributes.
         package var isBold = false, isDim = false, isUnderlined = false, isReversed = false
 
-        /// The look where there are no colours: a ground of its own becomes reverse video.
+        /// The look where there are no colours: a ground of its own becomes reverse video, and what is changed bold, so that the
+        /// changed words of a line are seen.
         package var monochrome: Look {
             var look = self
+            if let foreground, [.red, .green, .magenta].contains(foreground) { look.isBold = true }
             (look.foreground, look.background) = (nil, nil)
             if background != nil { look.isReversed.toggle() }
             return look

@@ -30,9 +30,18 @@ struct Prompt: Hashable, Sendable {
     /// What the person typed, while a command of the history is shown.
     private var draft = ""
 
+    /// The command that the line was opened with, which is not deleted with what it takes.
+    private let command: String?
+
     init(_ purpose: Purpose, text: String = "") {
-        self.purpose = purpose
+        (self.purpose, command) = (purpose, nil)
         before = text
+    }
+
+    /// A line for what a command takes.
+    init(command: String) {
+        (purpose, self.command) = (.command, command + " ")
+        before = command + " "
     }
 
     /// The line.
@@ -76,6 +85,7 @@ struct Prompt: Hashable, Sendable {
 
     /// Deletes what stands before the cursor; of a command first what it takes.
     mutating func deleteToStart() {
+        if let command, before.hasPrefix(command) { return before = command }
         let words = before.split(separator: " ", maxSplits: 1)
         before = purpose == .command && words.count > 1 ? words[0] + " " : ""
     }

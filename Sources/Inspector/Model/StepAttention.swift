@@ -59,13 +59,13 @@ extension OpenContainer {
         return kinds.flatMap { isSo in steps.indices.filter { isSo(steps[$0]) } }
     }
 
-    /// The step that is applied where none is named: the one under the cursor; where that is done or the row is none, the next
-    /// one that has something to do.
+    /// The step that is applied where none is named: the one under the cursor, or where that is done the next one that has
+    /// something to do; `nil` of a row of no step, from which nobody sees what that would be.
     var stepToApply: PlannedStep? {
         guard let steps = plan?.steps else { return nil }
         let pending = steps.indices.filter { steps[$0].outcome.kind == .migrates }
         guard case .step(let index)? = row, steps.indices.contains(index) else {
-            return pending.first.map { steps[$0] }
+            return nil
         }
         if pending.contains(index) { return steps[index] }
         guard step?.outcome.kind == .unchanged else { return nil }

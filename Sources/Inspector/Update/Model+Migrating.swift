@@ -40,6 +40,10 @@ extension Model {
     /// Applies the step under the cursor; the steps that come before it are asked about.
     private mutating func applyStep(_ opened: OpenContainer) -> [any Effect] {
         guard let step = opened.stepToApply else {
+            guard opened.step != nil else {
+                message = .refused("this row is of no step; :apply next applies the next one")
+                return []
+            }
             let title = opened.step?.step.title ?? "", others = opened.plan?.pending.count ?? 0
             let why = opened.step?.outcome.reason.map {
                 masking.sentence($0.sentence, of: opened.step?.step.sources ?? [])
@@ -93,7 +97,7 @@ extension Model {
     /// - Parameter isNew: Whether one that is there already is not proposed.
     mutating func askForFolder(_ command: String, isNew: Bool) -> [any Effect] {
         freeFolder = nil
-        prompt = Prompt(.command, text: command + " ")
+        prompt = Prompt(command: command)
         message = .proposing(suggestedExport)
         return isNew ? [ProposingFolder(name: suggestedExport)] : []
     }

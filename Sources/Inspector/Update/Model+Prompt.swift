@@ -190,7 +190,9 @@ extension Model {
     private func completions(of text: String) -> [String] {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard words.count > 1, let last = words.last, let action = Action.named(words[0]) else {
-            return Action.all.map(\.name).filter { $0.hasPrefix(text) }
+            // How one moves, keys say; it comes last.
+            let all = Action.all.filter { $0.group != .moving } + Action.moving
+            return all.map(\.name).filter { $0.hasPrefix(text) }
         }
         if action.name == "filter" {
             // Some of its words have blanks.

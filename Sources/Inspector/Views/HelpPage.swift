@@ -11,7 +11,12 @@ enum HelpPage {
     /// Below this width, the command stands under the keys rather than beside them.
     private static let sideBySide = 60
 
-    static func lines(_ model: Model) -> [[Run]] { columns(model) + inFull(model) }
+    static func lines(_ model: Model) -> [[Run]] {
+        // What can be done is what can be done beneath it.
+        var model = model
+        if model.page?.subject == .help { model.closePage() }
+        return columns(model) + inFull(model)
+    }
 
     /// Every action with its keys, and the signs, side by side in as many columns as there is room for; nothing where that
     /// is one.

@@ -358,7 +358,10 @@ extension CompareReport.Entry {
             if isAsPlanned { return }
         }
         for source in from { document.field("from", "\(source.address)  \(source.before.words)", width: 9, indent: 4) }
-        if isTold(once: before.words) {
+        if let compared = isAlone ? words(of: beside) : nil {
+            if isPlanned, before.name != "absent" { document.field(titles.before, beforeWords, width: 9, indent: 4) }
+            document.comparison(compared)
+        } else if isTold(once: before.words) {
             document.field("both", before.words, width: 9, indent: 4)
         } else {
             if !isPlanned || before.name != "absent" { document.field(titles.before, beforeWords, width: 9, indent: 4) }
@@ -382,7 +385,9 @@ extension CompareReport.Entry {
             (titles.after, isUnchanged ? nil : after.value),
         ]
         let left = isPlanned ? planned : before.value
-        if var beside, [left, after.value].contains(where: { $0?.isMoreThanSummary ?? false }) {
+        if words(of: beside) == nil, var beside,
+            [left, after.value].contains(where: { $0?.isMoreThanSummary ?? false })
+        {
             document.blank()
             if !isPlanned { beside.titles = titles }
             document.comparison(beside)
@@ -393,6 +398,16 @@ extension CompareReport.Entry {
             document.heading(title)
             document.value(value)
         }
+    }
+
+    /// Two texts of several words, of which those that differ are to be seen.
+    private func words(of comparison: ShownComparison?) -> ShownComparison? {
+        guard var comparison, case .string(let one)? = comparison.before.value,
+            case .string(let other)? = comparison.after.value, inside == nil
+        else { return nil }
+        let counts = [one, other].map { $0.split { !$0.isLetter && !$0.isNumber }.count }
+        if !isPlanned { comparison.titles = titles }
+        return counts.allSatisfy { $0 > 1 } ? comparison : nil
     }
 
     /// Whether both sides say the same: what neither can tell, and an item that is in another place only.

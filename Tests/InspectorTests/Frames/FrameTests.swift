@@ -169,6 +169,8 @@ struct FrameTests {
             #expect(Theme.look(of: Style(role, selection: .selected)) != Theme.look(of: Style(role)))
         }
         #expect(Theme.look(of: Style(.match)).monochrome.isReversed)
+        // The changed words of a line are seen in it.
+        for role in [Role.added, .removed, .changed] { #expect(Theme.look(of: Style(role)).monochrome.isBold) }
     }
 
     @Test("sizes are read as they are written", arguments: ["80x24", "1x1", "2000x2000"])

@@ -50,7 +50,7 @@ struct MigratingTests {
     @Test("one after the other, each step says what it did, and the cursor goes with it")
     func next() throws {
         var inspected = try Inspected(RudderStack.stores())
-        inspected.press("G a")
+        inspected.press("g a")
         #expect(inspected.message == "applied Anonymous ID")
         #expect(inspected.opened?.step?.id == "anonymous-id")
         inspected.press("a")
@@ -77,6 +77,18 @@ struct MigratingTests {
             inspected.message?.hasPrefix("Last activity time has nothing to apply: ") == true
                 && inspected.message?.hasSuffix("; f gives it; A applies the 5 others") == true,
             "\(inspected.message ?? "")")
+    }
+
+    @Test("a on a row of no step applies none that is out of sight, and says what does")
+    func onNoStep() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.press("G")
+        #expect(!inspected.screen.contains("a apply"))
+        inspected.press("a")
+        #expect(inspected.applied == [] && inspected.opened?.step == nil)
+        #expect(inspected.message == "this row is of no step; :apply next applies the next one")
+        inspected.command("apply next")
+        #expect(inspected.applied == ["anonymous-id"])
     }
 
     @Test("a step that builds on another asks whether that is to be applied with it")
@@ -337,7 +349,7 @@ struct MigratingTests {
         #expect(inspected.asked.isEmpty && inspected.applied == [])
         #expect(
             inspected.message == "Anonymous ID: " + Self.writeKeyGuess + ". y applies all the same, f changes writeKey")
-        #expect(inspected.screen.contains("y go on  <Esc> back  f give fact"))
+        #expect(inspected.screen.contains("y go on  <Esc> back  f fact"))
         inspected.press("<Esc>")
         #expect(inspected.message == "nothing was applied" && inspected.model.question == nil)
         inspected.command("accept")

@@ -14,6 +14,12 @@ struct PromptTests {
         #expect(prompt.text == "export ")
         prompt.deleteToStart()
         #expect(prompt.text == "")
+        // The command that a key has put there stays, as the line still says what it asks for.
+        var asked = Prompt(command: "export")
+        asked.insert("a")
+        asked.deleteToStart()
+        asked.deleteToStart()
+        #expect(asked.text == "export ")
         var fact = Prompt(.fact(.uptime), text: "3 h")
         fact.deleteToStart()
         #expect(fact.text == "")

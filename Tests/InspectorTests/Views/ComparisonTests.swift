@@ -3,6 +3,7 @@ import Foundation
 import MigrationEngine
 import Migrations
 import Reports
+import StoreFormats
 import TestSupport
 import Testing
 import Workspace
@@ -42,6 +43,30 @@ struct ComparisonTests {
         }
         #expect(model.isComparing, "the inspector begins with it")
         #expect(model.render().text.contains(report.counts))
+    }
+
+    @Test("Of two texts of several words those that differ are marked, beside each other")
+    func words() throws {
+        let folder = try TemporaryFolder()
+        let dumps = try ["red", "blue"].map { colour in
+            let dump = try folder.copy("notes-legacy.xcappdata", to: colour + ".xcappdata")
+            let list = URL(fileURLWithPath: dump + "/AppData/Library/Preferences/com.acme.notes.plist")
+            let members: Members = ["motto": .string("the sky is \(colour) today")]
+            try BinaryPropertyList.write(.dictionary(members)).write(to: list)
+            return dump
+        }
+        let inspection = Inspection(
+            of: try Dump.open(dumps[0]),
+            options: Inspection.Options(
+                migrations: [], facts: Facts(), ledger: .file(folder("ledger")), other: Fixtures.other(dumps[1]),
+                stamp: { .test }))
+        let runner = ScriptRunner(
+            try inspection.start(
+                container: nil, dump: "red", size: Size(width: 120, height: 30), glyphs: .unicode, masking: Masking()),
+            on: inspection)
+        let frame = runner.model.render()
+        #expect(frame.shows("red", styled: "removed") && frame.shows("blue", styled: "added"), "\(frame.text)")
+        #expect(!frame.shows("sky", styled: "added"))
     }
 
     @Test("Without a migration there are two columns; of one app beside itself nothing differs")

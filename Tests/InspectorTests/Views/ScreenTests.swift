@@ -23,7 +23,7 @@ struct ScreenTests {
         #expect(rows[3].hasPrefix(" → Anonymous ID         migrates  fact identifierForVendor"))
         #expect(rows[4].hasPrefix("   → anonymous_id  \"9b574574-") && rows[6].contains("user_id  \"u-77\""))
         #expect(frame.text.contains("rule  the old SDK stored no anonymous ID"))
-        #expect(rows[23].hasPrefix("a apply  ] next problem") && rows[23].hasSuffix("? help"))
+        #expect(rows[23].hasPrefix("a apply  ] problem") && rows[23].hasSuffix("? help"))
         #expect(frame.shows("a", styled: "footer-key"))
         #expect(frame.cursor == Position(x: 0, y: 3))
         inspected.press("G")
@@ -109,14 +109,14 @@ struct ScreenTests {
     func footer() throws {
         var inspected = try Inspected(RudderStack.stores(), facts: .notes.without(.uptime))
         func footer() -> String { lines(inspected).last ?? "" }
-        #expect(footer().contains("f give fact") && !footer().contains("u roll back") && !footer().contains("s apply"))
+        #expect(footer().contains("f fact") && !footer().contains("u roll back") && !footer().contains("s apply"))
         inspected.press("A")
         #expect(footer().contains("u roll back") && !footer().contains("a apply"))
         inspected.command("fact uptime=10000")
         inspected.go(to: "last-activity-time")
         inspected.press("<Space> g")
         #expect(
-            !footer().contains("f give fact") && footer().contains("a apply next")
+            !footer().contains("f fact") && footer().contains("a apply next")
                 && footer().contains("s apply selected"))
         inspected.press(":")
         #expect(footer() == "Enter runs · Esc cancels · Tab completes")
@@ -353,6 +353,30 @@ struct ScreenTests {
         #expect(inspected.opened?.unfolded == [])
         inspected.press("r")
         #expect(inspected.opened?.unfolded == [] && inspected.opened?.sheet.count == 1)
+    }
+
+    @Test("the help says what can be done beneath it, where its keys are pressed")
+    func helpOfTheList() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40))
+        inspected.press("?")
+        let runs = HelpPage.lines(inspected.model).joined()
+        for words in ["next problem", "show only some rows", "copy a value or sentence"] {
+            let run = try #require(runs.first { $0.text == words })
+            #expect(run.role == .text, "\(words)")
+        }
+    }
+
+    @Test("what stays as it stands is not shown beside another value that lies elsewhere")
+    func stays() throws {
+        let folder = try TemporaryFolder()
+        let inspection = try Fixtures.inspection(of: "shop-broken.xcappdata", withFacts: false, ledger: folder)
+        let runner = ScriptRunner(
+            try inspection.start(
+                container: nil, dump: "shop-broken", size: Size(width: 120, height: 40), glyphs: .unicode,
+                masking: Masking()), on: inspection)
+        let rows = runner.model.render().rows
+        let row = try #require(rows.first { $0.contains("= Visitor ID ") })
+        #expect(row.contains("3F2504E0") && !row.contains("7C9E6679"), "\(row)")
     }
 
     @Test("the help can be read to its end on the smallest screen")
