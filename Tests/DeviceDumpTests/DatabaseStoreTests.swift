@@ -885,6 +885,13 @@ struct DatabaseStoreTests {
             old = Data(
                 whole.suffix(page).enumerated().map { (8..<16).contains($0.offset) ? $0.element &+ 1 : $0.element })
         #expect(try state(whole + old, "3").0 == .absent && state(whole + old, "3").1.isEmpty)
+        // A change that is still being made has sums that do not hold yet, and no frame that finishes it.
+        let last = whole.suffix(page),
+            begun = Data(last.enumerated().map { (4..<8).contains($0.offset) ? 0 : $0.offset > 100 ? 7 : $0.element })
+        #expect(try state(whole + begun + begun, "3").0 == .absent && state(whole + begun, "3").1.isEmpty)
+        #expect(try state(whole + begun, "2").0.value != nil)
+        let lost = try state(whole + begun + last, "3")
+        #expect(lost.1.contains { "\($0)".contains("is damaged") }, "\(lost)")
     }
 
     @Test("an index that is not what the table holds hides no row and names none as another")

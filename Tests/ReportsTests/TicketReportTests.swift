@@ -50,6 +50,24 @@ struct TicketReportTests {
         #expect(report.status == .pending)
     }
 
+    @Test(
+        "What becomes of each key is a table: what lay where, what of it comes where, and what is lost with its value")
+    func table() throws {
+        let document = try report("notes-legacy.xcappdata").document, markdown = document.markdown()
+        for row in [
+            ##"| key | value | effect | becomes | value |"##, ##"| rs\_traits\#/userId | "x" | changed | user\_id | "x" |"##,
+            ##"| rs\_user\_id | "u-42" | dropped |  |  |"##, ##"| rs\_traits\#/id | "9" | dropped |  |  |"##,
+            ##"| rl\_external\_id |  | skipped |  |  |"##,
+        ] {
+            #expect(markdown.contains("\n" + row + "\n"), "\(row)\n\(markdown)")
+        }
+        let html = document.html(title: "t")
+        #expect(
+            html.contains("<tr><td>rs_user_id</td><td>&quot;u-42&quot;</td><td>dropped</td><td></td><td></td></tr>"))
+        let text = document.text()
+        #expect(text.contains(/rs_user_id +"u-42" +dropped/), "\(text)")
+    }
+
     @Test("The steps that were taken are told with who took them and when, and the files that they read with digests")
     func taken() throws {
         let report = try report("notes-legacy.xcappdata", apply: 2), text = report.document.text()

@@ -145,7 +145,8 @@ struct DatabaseLog {
             Self.number(head[...], at: 4) == Self.version, sum.isStored(in: head.suffix(8))
         else { return "its head is damaged" }
         pageSize = page
-        var hasEnded = false, number = 0, waiting: [Int: Int] = [:]
+        // A change that is still being made may have frames whose sums hold only once it is finished: SQLite writes them anew.
+        var hasEnded = false, number = 0, unsound: Int?, waiting: [Int: Int] = [:]
         while true {
             let frame = try bytes.next(Self.frameHead + page)
             if frame.isEmpty { return nil }
@@ -160,11 +161,16 @@ struct DatabaseLog {
                 continue
             }
             if hasEnded { return "a frame before its frame \(number) is damaged" }
-            sum.add(frame.prefix(8))
-            sum.add(frame.dropFirst(Self.frameHead))
             let place = Int(Self.number(frame, at: 0)), count = Int(Self.number(frame, at: 4))
-            guard place > 0, sum.isStored(in: frame.dropFirst(16).prefix(8)) else {
-                return "its frame \(number) is damaged"
+            if unsound == nil {
+                sum.add(frame.prefix(8))
+                sum.add(frame.dropFirst(Self.frameHead))
+                if place == 0 || !sum.isStored(in: frame.dropFirst(16).prefix(8)) { unsound = number }
+            }
+            if let unsound {
+                // What was finished behind it is lost.
+                if count > 0 { return "its frame \(unsound) is damaged" }
+                continue
             }
             waiting[place - 1] = Self.head + number * (Self.frameHead + page) - page
             // A change counts once the last of its frames is there, which says how many pages there are.

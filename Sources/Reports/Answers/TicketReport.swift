@@ -25,6 +25,7 @@ package struct TicketReport: Report {
     let digests: Named<String>
     let toolVersion: String
     private let plans: [(migration: any Migration, plan: Plan)]
+    private let tables: [KeyTable]
     private let changed: [Drift]
     package let status: ExitStatus
 
@@ -52,6 +53,7 @@ package struct TicketReport: Report {
             reading: plans.flatMap { $0.plan.sources }, in: snapshot.container
         )
         self.plans = plans
+        tables = plans.map { KeyTable($0.plan, in: snapshot, showing) }
         self.toolVersion = toolVersion
         let log = LogReport(snapshot, showing)
         (dump, drift, entries, ledger) = (log.dump, log.drift, log.entries, log.ledger)
@@ -131,7 +133,9 @@ package struct TicketReport: Report {
     package func write(to document: inout Document) {
         document.heading("\(dump.bundleIdentifier) (\(dump.kind))")
         for sentence in summary { document.line(sentence) }
-        for (part, plan) in zip(migrations, plans.map(\.plan)) { write(part, plan, to: &document) }
+        for (index, part) in migrations.enumerated() {
+            write(part, plans[index].plan, tables[index], to: &document)
+        }
         writeProblems(to: &document)
         writeStores(to: &document)
         writeEntries(to: &document)
@@ -148,10 +152,13 @@ package struct TicketReport: Report {
         document.heading(title)
     }
 
-    /// What becomes of each key, and the steps that do nothing in one line each.
-    private func write(_ part: Part, _ plan: Plan, to document: inout Document) {
+    /// What becomes of each key, and then each step with why it does so, those that do nothing in one line each.
+    private func write(_ part: Part, _ plan: Plan, _ table: KeyTable, to document: inout Document) {
         section("\(part.title) (\(part.migration):\(part.profile))", in: &document)
         for departure in part.departures { document.line("steps were applied \(departure.sentence)", indent: 2) }
+        table.write(to: &document)
+        document.blank()
+        document.heading("Step by step", indent: 2)
         for (planned, step) in zip(plan.steps, part.steps) {
             document.row(
                 [(planned.sign(.unicode).text, 1), (step.id, 20), (step.title, 20), (planned.word, 9)],

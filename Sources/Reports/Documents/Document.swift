@@ -15,6 +15,8 @@ package struct Document: Sendable {
         case field(String, width: Int, Run, indent: Int)
         /// Columns, each but the last filled up to a width; a longer one takes the room that it needs.
         case row([(text: String, width: Int)], String, indent: Int)
+        /// Rows of as many cells as there are titles.
+        indirect case table([String], [[String]])
         /// What a step does or did, by its sign and a word.
         indirect case step(PlannedStep)
         /// A value in full, as deep as it goes.
@@ -43,6 +45,7 @@ package struct Document: Sendable {
     mutating func row(_ columns: [(String, Int)], _ last: String = "", indent: Int = 0) {
         blocks.append(.row(columns.map { ($0.0, $0.1) }, last, indent: indent))
     }
+    mutating func table(_ titles: [String], _ rows: [[String]]) { blocks.append(.table(titles, rows)) }
     mutating func append(_ block: Block) { blocks.append(block) }
     mutating func step(_ planned: PlannedStep) { blocks.append(.step(planned)) }
     mutating func value(_ value: ShownValue, role: Role = .text, indent: Int = 0) {

@@ -57,6 +57,8 @@ private struct LineDrawing {
     /// Whether only words are written: as text in ASCII, which is read aloud.
     private var isWithoutSigns: Bool { glyphs == .ascii && width == nil }
 
+    /// How wide a column of a table is filled up to.
+    private static let tableLimit = 40
     /// From this width on, before and after stand beside each other.
     private static let sideBySide = 60
     /// The most lines of one part of a value in a pane; `show` has all of it.
@@ -85,7 +87,10 @@ private struct LineDrawing {
             prose(isWithoutSigns ? "" : runs[0].text + " ", role: runs[0].role, [text], indent)
         case .field(let label, let least, let run, let indent):
             prose(glyphs.padded(label, to: max(least, glyphs.columns(label) + (width == nil ? 2 : 1))), [run], indent)
-        case .row(let columns, let last, let indent): row(columns, last, indent)
+        case .row(let columns, let last, let indent):
+            let hasSign = isWithoutSigns && columns.first.map { Document.signs.contains($0.text) } ?? false
+            row(hasSign ? Array(columns.dropFirst()) : columns, last, indent)
+        case .table(let titles, let rows): table(titles, rows)
         case .step(let planned):
             let sign = planned.sign(glyphs), lead = isWithoutSigns ? "" : sign.text + " "
             prose("", [Run(lead + planned.wordAndStatus, sign.role)], 0)
@@ -116,8 +121,18 @@ private struct LineDrawing {
         }
     }
 
+    /// A table as rows whose columns are as wide as their widest cells, or as one row may have it.
+    private mutating func table(_ titles: [String], _ rows: [[String]]) {
+        let all = [titles] + rows
+        let widths = titles.indices.map { column in
+            all.map { glyphs.columns($0[column], limit: Self.tableLimit) }.max().map { min($0, Self.tableLimit) } ?? 0
+        }
+        for cells in all {
+            row(zip(cells, widths).dropLast().map { ($0, $1) }, cells.last ?? "", 2)
+        }
+    }
+
     private mutating func row(_ columns: [(text: String, width: Int)], _ last: String, _ indent: Int) {
-        let columns = isWithoutSigns ? columns.filter { !Document.signs.contains($0.text) } : columns
         let cells = columns.map { column in
             let width = glyphs.columns(column.text, limit: Self.cellLimit)
             return glyphs.padded(column.text, to: max(column.width, min(width, Self.cellLimit)))

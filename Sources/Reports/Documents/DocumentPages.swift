@@ -2,7 +2,7 @@ import MigrationEngine
 
 /// A document as a page to send on.
 extension Document {
-    /// The document as Markdown (CommonMark): headings, lists of fields and rows, values as blocks of code.
+    /// The document as Markdown (CommonMark, with GitHub's tables): headings, lists of fields and rows, values as blocks of code.
     package func markdown(_ words: AdviceWords = .plain) -> String {
         var page = MarkdownPage()
         for block in blocks {
@@ -18,6 +18,12 @@ extension Document {
                 page.item("*\(Self.markdown(label))* \(Self.markdown(run.text))", indent)
             case .row(_, _, let indent):
                 page.item(Self.cells(block).map(Self.markdown).joined(separator: " · "), indent)
+            case .table(let titles, let rows):
+                let lines = [titles, titles.map { _ in "---" }] + rows
+                page.paragraph(
+                    lines.enumerated().map { number, cells in
+                        "| " + cells.map { number == 1 ? $0 : Self.markdown($0) }.joined(separator: " | ") + " |"
+                    }.joined(separator: "\n"))
             case .step(let planned): page.paragraph(Self.markdown(planned.wordAndStatus))
             case .advice(_, let advice, let indent): page.item(Self.markdown(words(advice)), indent)
             case .blank: page.endList()
@@ -42,6 +48,11 @@ extension Document {
                 let cells = Self.cells(block)
                 return Self.open(indent) + cells.map { "<span>\(Self.html($0))</span>" }.joined(separator: " · ")
                     + "</p>"
+            case .table(let titles, let rows):
+                let lines =
+                    [titles.map { "<th>\(Self.html($0))</th>" }]
+                    + rows.map { $0.map { "<td>\(Self.html($0))</td>" } }
+                return "<table>" + lines.map { "<tr>\($0.joined())</tr>" }.joined(separator: "\n") + "</table>"
             case .step(let planned): return "<p>\(Self.html(planned.wordAndStatus))</p>"
             case .advice(_, let advice, let indent): return Self.open(indent) + Self.html(words(advice)) + "</p>"
             case .value, .comparison, .blank: return ""
@@ -53,7 +64,9 @@ extension Document {
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
             <style>body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em }
             pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; padding: 0.6em }
-            p, span { overflow-wrap: anywhere }</style></head><body>
+            p, span, td { overflow-wrap: anywhere }
+            table { border-collapse: collapse } th { text-align: left } td, th { padding: 0.2em 1em 0.2em 0;
+            border-bottom: 1px solid #8884; vertical-align: top }</style></head><body>
             \(body.filter { !$0.isEmpty }.joined(separator: "\n"))
             </body></html>
 

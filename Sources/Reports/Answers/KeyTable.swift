@@ -1,0 +1,62 @@
+import MigrationEngine
+import StoreFormats
+import Workspace
+
+/// What becomes of each key in a plan, a row for each value: what lay where, what becomes of it, and what stands where then.
+struct KeyTable {
+    private static let titles = ["key", "value", "effect", "becomes", "value"]
+    /// How many rows are told; a step with a star has as many as entries, and the steps below tell all.
+    private static let limit = 200
+
+    private var rows: [[String]] = []
+    private var left = 0
+    private let stores: [any StoreReader]
+    private let showing: Showing
+
+    init(_ plan: Plan, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
+        stores = [snapshot.overlay, snapshot.container]
+        self.showing = showing
+        for step in plan.steps { add(step) }
+    }
+
+    private mutating func add(_ step: PlannedStep) {
+        let stop = [.migrates, .unchanged].contains(step.outcome.kind) ? "" : ", \(step.word)"
+        let changes = step.shownChanges + [step.conflict].compactMap(\.self)
+        guard !changes.isEmpty else {
+            let source = step.step.sources.first { value(at: $0) != nil } ?? step.step.sources.first
+            return add([source.map(label) ?? step.step.title, source.flatMap(value) ?? "", step.word, "", ""])
+        }
+        for change in changes {
+            guard rows.count < Self.limit else {
+                left += 1
+                continue
+            }
+            if let after = change.after {
+                let source = change.from.first
+                add([
+                    source.map(label) ?? "", source.flatMap(value) ?? "", change.effect.word + stop,
+                    label(change.address), showing(after, at: change.address, from: change.from).summary,
+                ])
+            } else if change.effect == .dropped {
+                add([label(change.address), value(at: change.address) ?? "", change.effect.word + stop, "", ""])
+            }
+            for lost in change.dropped { add([label(lost), value(at: lost) ?? "", ValueEffect.dropped.word, "", ""]) }
+        }
+    }
+
+    private mutating func add(_ row: [String]) {
+        if rows.count < Self.limit { rows.append(row) } else { left += 1 }
+    }
+
+    private func label(_ address: Address) -> String { showing.masking.label(address) }
+
+    private func value(at address: Address) -> String? {
+        stores.lazy.compactMap { $0.state(at: address).value }.first.map { showing($0, at: address).summary }
+    }
+
+    func write(to document: inout Document) {
+        guard !rows.isEmpty else { return }
+        document.table(Self.titles, rows)
+        if left > 0 { document.line("and \(left) more, which the steps tell", indent: 2) }
+    }
+}
