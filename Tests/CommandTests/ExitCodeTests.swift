@@ -99,7 +99,8 @@ struct ExitCodeTests {
         Case(code: 64, arguments: ["log", legacy, "--workspace", "typo.ledger"], says: ["--workspace"]),
         Case(code: 5, arguments: ["verify", legacy], says: [], answers: true),
         Case(
-            code: 64, arguments: ["verify", legacy, "--json", "--html"], says: ["one of --json, --markdown, --html and --ascii"]),
+            code: 64, arguments: ["verify", legacy, "--json", "--html"],
+            says: ["one of --json, --markdown, --html and --ascii"]),
         Case(
             code: 64, arguments: ["plan", legacy, "--fact", "writeKey=a", "--fact", "writeKey=b"],
             says: ["--fact gives the fact writeKey a second time"]),

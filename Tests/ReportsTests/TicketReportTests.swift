@@ -55,7 +55,8 @@ struct TicketReportTests {
     func table() throws {
         let document = try report("notes-legacy.xcappdata").document, markdown = document.markdown()
         for row in [
-            ##"| key | value | effect | becomes | value |"##, ##"| rs\_traits\#/userId | "x" | changed | user\_id | "x" |"##,
+            ##"| key | value | effect | becomes | value |"##,
+            ##"| rs\_traits\#/userId | "x" | changed | user\_id | "x" |"##,
             ##"| rs\_user\_id | "u-42" | dropped |  |  |"##, ##"| rs\_traits\#/id | "9" | dropped |  |  |"##,
             ##"| rl\_external\_id |  | skipped |  |  |"##,
         ] {
