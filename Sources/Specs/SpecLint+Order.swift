@@ -6,8 +6,10 @@ extension SpecProfile {
         var found: [Int: Int] = [:], compared = 0, anyReader: Int?
         /// The next row that reads an entry; those behind the step that is looked at, from the last one on.
         var readers: [AddressTemplate: Int] = .init(minimumCapacity: steps.count)
+        var starred: [[UInt8?]: Int] = [:]
         for index in steps.indices.reversed() {
             var gone: [AddressTemplate] = [], reads: [AddressTemplate] = [], readsValue = false
+            var except: [AddressTemplate] = []
             switch steps[index].work {
             case .row(let row):
                 let sources = row.addresses.flatMap(\.templates)
@@ -15,6 +17,7 @@ extension SpecProfile {
                 // The target itself is never taken away.
                 if row.source != .keep || row.setsAside {
                     gone = sources.without(row.to.targets.flatMap(\.address.templates))
+                    except = row.except.flatMap(\.templates)
                 }
                 reads = sources + (row.conditions + row.checks).flatMap(\.addresses).flatMap(\.templates)
             case .removal(let removal):
@@ -23,19 +26,26 @@ extension SpecProfile {
             case .document, .note: break
             }
             var next = gone.compactMap { readers[$0] }
-            let patterns = gone.compactMap(\.starred)
-            compared += patterns.count * readers.count
-            if !patterns.isEmpty, compared < SpecText.Limit.comparisons {
+            let stars = gone.filter { $0.stars > 0 }
+            compared += stars.count * (readers.count + starred.count * 25)
+            if !stars.isEmpty, compared < SpecText.Limit.comparisons {
+                let patterns = stars.compactMap(\.starred), left = ExceptedAddresses(except.compactMap(\.constant))
                 next += readers.compactMap { template, reader in
                     template.address.flatMap { address in
-                        patterns.contains { $0.match(address) != nil } ? reader : nil
+                        patterns.contains { $0.match(address) != nil } && !left.contain(address) ? reader : nil
                     }
+                }
+                // Of names with a star those that all are among them; others may be meant to be what is left.
+                let signs = stars.map(\.signs), apart = except.map(\.signs)
+                next += starred.compactMap { read, reader in
+                    signs.contains(where: read.isWithin) && !apart.contains { $0.overlaps(read) } ? reader : nil
                 }
             }
             if let next = next.min() { found[index] = next }
             if readsValue { anyReader = index }
             for template in reads {
                 readers[template] = index
+                if template.stars > 0 { starred[template.signs] = index }
                 // Who takes the entry away takes the part that is read too.
                 if let entry = template.entry { readers[entry] = index }
             }

@@ -179,12 +179,29 @@ extension [UInt8?] {
         return reached[other.count]
     }
 
-    /// Whether all that fits these fits others too, as far as they begin alike: those are the same, or a star behind what
-    /// these begin with.
+    /// Whether all that fits these fits others too: a star of these is never more than one of those.
     func isWithin(_ others: [UInt8?]) -> Bool {
-        if self == others { return true }
-        let beginning = others.dropLast()
-        return others.last == .some(nil) && !beginning.contains(nil) && count > beginning.count
-            && starts(with: beginning) && !self[beginning.count...].contains(UInt8(ascii: "/"))
+        let beginning = others.prefix { $0 != nil }
+        guard starts(with: beginning) else { return false }
+        let slash = UInt8(ascii: "/")
+        // The places of the others that what was taken of these may have led to.
+        var reached = [Bool](repeating: false, count: others.count + 1)
+        reached[beginning.count] = true
+        for sign in self[beginning.count...] {
+            var next = [Bool](repeating: false, count: others.count + 1), isAny = false
+            for (place, wanted) in others.enumerated() where reached[place] {
+                if wanted == nil ? sign == slash : sign != wanted { continue }
+                next[place + 1] = true
+                isAny = true
+            }
+            // A star of the others goes on.
+            for place in others.indices where reached[place + 1] && others[place] == nil && sign != slash {
+                next[place + 1] = true
+                isAny = true
+            }
+            guard isAny else { return false }
+            reached = next
+        }
+        return reached[others.count]
     }
 }

@@ -281,6 +281,18 @@ struct MadeOfSecretsTests {
         try made.said(["run", made.scratch("copy.script"), made.dump] + made.spec, hasJSON: false)
     }
 
+    @Test("A rule quotes no secret that a spec writes out, also beneath the change that it is of")
+    func rules() throws {
+        let made = try Self(
+            steps: """
+                  - {id: a, value: sk_live_51H8tokaaa7bbbcdefgh, to: app/apiKey}
+                  - {id: b, from: app/account#/theme, type: string, do: [{table: {seagreen: sk_live_51H8tokaaa7bbbcdefgh}}], to: app/k}
+                """)
+        let text = try made.said(["plan", made.dump, "-m", "made"] + made.spec)
+        #expect(
+            text.contains("rule  always \"‹masked string") && text.contains("rule  seagreen → \"‹masked"), "\(text)")
+    }
+
     @Test("What one migration calls a name is shown only where no other calls it something else")
     func severalMeanings() throws {
         let made = try Self(

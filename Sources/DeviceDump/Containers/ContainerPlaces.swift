@@ -260,7 +260,7 @@ struct ContainerPlaces: Sendable {
     init(database file: DumpPath, of identifier: String) {
         ownDomain = identifier
         preferences = Self.preferencesFolder
-        folders = [Folder(store: "Files", path: .root)]
+        folders = [Folder(store: StoreID.databaseFolder, path: .root)]
         database = file
         (shared, unheld) = (nil, .ofDatabase)
         makeIndex()

@@ -54,6 +54,16 @@ extension StoreID {
         ("AppSupport", "Library/Application Support"), ("Documents", "Documents"), ("Caches", "Library/Caches"),
         ("tmp", "tmp"), ("Library", "Library"),
     ]
+    /// The one file of a dump that is a database is an entry of this store.
+    package static let databaseFolder = "Files"
+
+    /// Whether dumps have such a store of files: one of ``containerFolders``, or that of the container of an app group or an
+    /// extension, which has the name of that, as an identifier is written.
+    package static func isOfFiles(_ name: Name) -> Bool {
+        name.utf8.contains(UInt8(ascii: ".")) || name == Name(databaseFolder)
+            || containerFolders.contains { Name($0.store) == name }
+    }
+
     /// The folder of a container that UserDefaults domains are in.
     package static let preferencesFolder = "Library/Preferences"
 
@@ -62,6 +72,21 @@ extension StoreID {
         guard let outer = containerFolders.first(where: { $0.store.utf8.elementsEqual(store.utf8) }) else { return nil }
         let whole = Name(outer.path + "/" + folder)
         return containerFolders.first { Name($0.path) == whole }?.store
+    }
+
+    /// The store, or the folder of domains, that what lies at a path in a store of files is in instead; `nil` where it is an entry
+    /// of that store.
+    package static func otherPlace(of key: Name, in store: Name) -> String? {
+        let parts = key.text.parts(at: "/")
+        // No such folder is deeper.
+        let inner = (1...2).reversed().lazy.compactMap { count in
+            self.store(of: parts.prefix(count).joined(separator: "/"), in: store.text)
+        }.first
+        if let inner { return inner }
+        guard key.hasSuffix(".plist") else { return nil }
+        let isGroup = key.text == "\(preferencesFolder)/\(store.text).plist"
+        let isOwn = "\(store.text)/\(key.text)".utf8.starts(with: "\(preferencesFolder)/".utf8)
+        return isGroup || isOwn && parts.last != ".plist" ? preferencesFolder : nil
     }
 }
 

@@ -99,7 +99,7 @@ struct Planner {
     ) throws(Stop) -> [Preview] {
         var current = Overlay(stores), takenOn = takenOn, allowance = Allowance.migration
         var left: [String] = [], failed: [String] = [], asked = asked, removals = removals
-        var previews: [Preview] = []
+        var previews: [(index: Int, result: StepPreview)] = [], taken = TakenParts()
         for (index, step) in steps.enumerated() {
             try check()
             var result = preview(step, on: current, takenOn: takenOn, &allowance)
@@ -132,15 +132,22 @@ struct Planner {
             if result.outcome.kind.leavesSources || (!isChosen && result.outcome.kind == .migrates) {
                 left.append(step.id)
             }
+            taken.note(result, of: index, isDone: isChosen)
             guard isChosen else { continue }
             for change in result.changes {
                 current.apply(change)
                 takenOn.formUnion(change.takenOn)
                 removals[change.address] = change.after == nil ? step.id : nil
             }
-            previews.append(Preview(step: step, result: result))
+            previews.append((index, result))
         }
-        return previews
+        let standing = history.standing.lazy.filter { $0.migration == migration }.flatMap(\.changes)
+        return previews.map { index, result in
+            var result = result
+            // A removal knows by itself what has arrived, and how much of it.
+            if !steps[index].followsAll { taken.leave(in: &result.changes, of: index, standing) }
+            return Preview(step: steps[index], result: result)
+        }
     }
 
     /// A step that stands, and whose results are all still there or were taken further by a later step that stands, is

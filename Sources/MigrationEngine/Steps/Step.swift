@@ -84,6 +84,8 @@ public struct StepPreview: Sendable {
     package var awaited: [Asked] = []
     /// What the values were to be made from that stand where they belong already.
     package var confirmed: [Address] = []
+    /// Those of them whose values stand elsewhere.
+    var settled: [Address] = []
     /// The entries that it changes or makes values from, or would but for what keeps it from that; of a step whose sources only the
     /// stores can name, all that it has read.
     package private(set) var claims: [Address] = []
@@ -164,7 +166,9 @@ extension Step {
         var preview = StepPreview(
             outcome: Outcome(changes.isEmpty ? .unchanged : .migrates, transaction.remark), changes: changes,
             reads: reads,
-            listings: Array(transaction.listings), searched: transaction.searched, confirmed: transaction.confirmed)
+            listings: Array(transaction.listings), searched: transaction.searched,
+            confirmed: transaction.confirmed.map(\.source),
+            settled: transaction.confirmed.filter(\.isElsewhere).map(\.source))
         preview.claim(changes, readsAll: !patterns.isEmpty)
         return preview
     }

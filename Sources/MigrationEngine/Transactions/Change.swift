@@ -46,7 +46,8 @@ public struct Change: Hashable, Sendable {
     ///
     /// A removal of an entry whose value another change of the migration takes on is `carried`.
     public var effect: ValueEffect
-    /// The parts of the entries in ``from`` that the new value does not take on.
+    /// The parts of the entries in ``from`` that the new value does not take on, and what of the user's stood in its place, unless
+    /// other steps take them on.
     public var dropped: [Address]
 
     /// Makes a change.
@@ -85,6 +86,19 @@ extension Change {
     }
 }
 
+extension Change {
+    /// Whether it has put the value of an entry, or of a part of one, elsewhere: what was changed where it stands has arrived
+    /// nowhere.
+    func takesOn(_ source: Address) -> Bool {
+        guard let after, from.contains(source) else { return false }
+        guard source.entry == address else { return true }
+        guard !source.pointer.isRoot, let old = (try? before.value?.part(at: source.pointer)) ?? nil else {
+            return false
+        }
+        return (try? after.part(at: source.pointer)) == old
+    }
+}
+
 /// How many of the user's values meet which fate; each value counts once.
 public struct EffectCounts: Hashable, Sendable {
     private var counts: [ValueEffect: Int] = [:]
@@ -96,10 +110,12 @@ public struct EffectCounts: Hashable, Sendable {
     /// Counts the effects of changes, in their order.
     ///
     /// An entry counts once, however many changes write it, with the gravest that they do to it; so does one that is moved
-    /// on to another. A removed entry counts where nothing takes on its value. What a change drops counts once too: a part
+    /// on to another. A removed entry counts where nothing takes on its value, and so does what was overwritten. What a change drops counts once too: a part
     /// of a value, unless that is dropped as a whole; and so does each part that a default makes up.
     public init(_ changes: some Sequence<Change> = []) {
         var effects: [Address: ValueEffect] = [:], parts: Set<Address> = [], made: Set<Address> = []
+        // What stood where a change puts another value is a value besides that.
+        var overwritten: Set<Address> = []
         var heirs: [Address: Address] = [:]
         func note(_ effect: ValueEffect, at entry: Address) {
             if let known = effects[entry], known.gravity >= effect.gravity { return }
@@ -107,7 +123,13 @@ public struct EffectCounts: Hashable, Sendable {
         }
         for change in changes {
             for lost in change.dropped {
-                if lost.pointer.isRoot { note(.dropped, at: lost) } else { parts.insert(lost) }
+                if lost == change.address {
+                    overwritten.insert(lost)
+                } else if lost.pointer.isRoot {
+                    note(.dropped, at: lost)
+                } else {
+                    parts.insert(lost)
+                }
             }
             for pointer in change.placeholders where !pointer.isRoot && change.effect != .madeUp {
                 made.insert(change.address.appending(pointer))
@@ -124,7 +146,7 @@ public struct EffectCounts: Hashable, Sendable {
         let lost = parts.count { effects[$0.entry] != .dropped }
         droppedParts = lost
         counts = Dictionary(effects.values.map { ($0, 1) }, uniquingKeysWith: +)
-        if lost > 0 { counts[.dropped, default: 0] += lost }
+        if lost + overwritten.count > 0 { counts[.dropped, default: 0] += lost + overwritten.count }
         let placeholders = made.count { effects[$0.entry] != .dropped && effects[$0.entry] != .madeUp }
         madeUpParts = placeholders
         if placeholders > 0 { counts[.madeUp, default: 0] += placeholders }

@@ -16,8 +16,8 @@ public struct StoreTransaction: Sendable {
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
 
-    /// What the values were to be made from that stand where they belong already.
-    private(set) var confirmed: [Address] = []
+    /// What the values were to be made from that stand where they belong already, and whether that is elsewhere.
+    private(set) var confirmed: [(source: Address, isElsewhere: Bool)] = []
 
     /// Why the step stops although it went on: it removed what is not an entry, or is several.
     private(set) var misuse: StepStop?
@@ -158,7 +158,7 @@ public struct StoreTransaction: Sendable {
         if before == .present(value) {
             // That it is there already is what the step goes by.
             readAddresses.append(address)
-            return confirm(from: from)
+            return confirm(from: from, at: address)
         }
         if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
         let change = Change(
@@ -174,8 +174,14 @@ public struct StoreTransaction: Sendable {
 
     /// Notes that what would be written stands there already.
     ///
-    /// - Parameter sources: The entries, or parts of them, that it would be made from.
-    package mutating func confirm(from sources: [Address]) { confirmed += sources }
+    /// - Parameters:
+    ///   - sources: The entries, or parts of them, that it would be made from.
+    ///   - place: The entry, or the part of one, that it stands in.
+    package mutating func confirm(from sources: [Address], at place: Address) {
+        confirmed += sources.map { source in
+            (source, source.entry != place.entry || !place.pointer.isRoot && source != place)
+        }
+    }
 
     /// A change is one of a whole entry: a part of one is changed by writing the entry anew.
     private static func checkIsEntry(_ address: Address) throws(StepStop) {

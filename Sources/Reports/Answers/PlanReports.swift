@@ -46,11 +46,17 @@ package struct PlanReport: DumpReport {
         let changes: ChangeParts
         let sketch: ChangeParts?
         @OrNull var conflict: ChangePart?
+        let rule: String
+
+        private enum CodingKeys: String, CodingKey {
+            case id, title, status, outcome, reason, reversible, changes, sketch, conflict
+        }
 
         init(_ step: PlannedStep, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
             let stores: [any StoreReader] = [snapshot.overlay, snapshot.container]
             id = step.id
             title = step.step.title
+            rule = showing.rule(of: step)
             status = step.status.rawValue
             outcome = step.outcome.kind.rawValue
             _reason = OrNull(wrappedValue: step.outcome.reason.map { ReasonPart($0, of: step.step.sources, showing) })
@@ -115,7 +121,7 @@ package struct PlanReport: DumpReport {
                 }
             }
             step.writeChanges(to: &document)
-            document.field("rule", planned.rule)
+            document.field("rule", step.rule)
             for note in [planned.departure, planned.appliedOtherwise].compactMap(\.self) {
                 document.field("note", note)
             }

@@ -39,11 +39,11 @@ package struct StepAnswer {
         for advice in planned.advice(definitions) {
             if case .giveFact = advice { document.advice("fact", advice) } else { document.advice("do", advice) }
         }
-        // The rules are the program's own words, and quote nothing. What several changes say is said once.
+        // What several changes say is said once.
         var notes = Said(), places = Said()
         writeValues(&notes, &places, in: &document)
         document.blank()
-        field("rule", planned.rule, in: &document)
+        field("rule", showing.rule(of: planned), in: &document)
         if let departure = planned.departure { notes.write(departure, in: &document) }
         if let otherwise = planned.appliedOtherwise { notes.write(otherwise, in: &document) }
         // That documentation and software disagree is worth knowing, and no danger.

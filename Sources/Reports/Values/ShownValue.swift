@@ -80,6 +80,9 @@ package struct Showing: Sendable {
     /// A sentence, which may quote values.
     func sentence(_ text: String) -> String { masking.sentence(text) }
 
+    /// The rule of a step: that of a spec may quote what it writes.
+    func rule(of planned: PlannedStep) -> String { masking.sentence(planned.rule) }
+
     /// Why a step does what it does.
     ///
     /// A fact that one is asked to say, or to agree to, is shown unless it is known to be secret: masked, nobody could

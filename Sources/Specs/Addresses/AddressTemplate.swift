@@ -44,7 +44,7 @@ struct AddressTemplate: Hashable, Sendable {
 
     let pieces: [Piece]
     /// What it stands for where it has no facts: each app of a dump is asked for the same.
-    private let constant: AddressPattern?
+    let constant: AddressPattern?
 
     init(pieces: [Piece]) {
         self.pieces = pieces
@@ -153,7 +153,7 @@ struct AddressTemplate: Hashable, Sendable {
 }
 
 extension Address {
-    /// Why an address leads out of its store, in words; `nil` where it does not.
+    /// Why nothing can be at an address, in words: it leads out of its store, or there is no such store; `nil` where something can.
     ///
     /// The name of a domain may have slashes, as nested ones do, and a key any character that a store may hold; neither may lead
     /// to another folder.
@@ -176,8 +176,15 @@ extension Address {
             if store.name.utf8.contains(UInt8(ascii: "/")) || leaves(store.name) {
                 return "has a slash or dots in the name of its store"
             }
+            guard StoreID.isOfFiles(store.name) || store.name.text.contains(NamePattern.star) else {
+                return "is in no store of files that a dump has"
+            }
             if key?.utf8.contains(0) ?? false { return "has a NUL in the name of a file, which ends there" }
-            return key.map(leaves) ?? false ? "leads out of its store" : nil
+            guard let key else { return nil }
+            if leaves(key) { return "leads out of its store" }
+            return StoreID.otherPlace(of: key, in: store.name).map {
+                "is never there: what lies in that folder is in \($0)"
+            }
         case .sqlite:
             guard let table = SQLiteTable(store) else { return nil }
             return leaves(table.folder) || leaves(table.file) ? "leads out of its store" : nil
@@ -281,6 +288,26 @@ struct AddressPattern: Hashable, Sendable {
         return stores.stores(of: address.store.kind).filter { !$0.isUnassigned }.compactMap { found in
             store.match(found.name).map { (found, $0) }
         }
+    }
+}
+
+/// The entries that a row leaves out: most are written out, and may be thousands.
+struct ExceptedAddresses {
+    private var plain: Set<Address> = []
+    private var starred: [AddressPattern] = []
+
+    init(_ patterns: some Sequence<AddressPattern>) {
+        for pattern in patterns {
+            if pattern.hasStars { starred.append(pattern) } else { plain.insert(pattern.address.entry) }
+        }
+    }
+
+    func contain(_ address: Address) -> Bool {
+        plain.contains(address.entry)
+            || starred.contains { except in
+                except.address.store == address.store
+                    && NamePattern(except.address.key ?? "").match(address.key ?? "") != nil
+            }
     }
 }
 

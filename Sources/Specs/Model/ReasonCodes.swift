@@ -27,7 +27,8 @@ extension SpecProblem.Code {
         case .unused:
             "an alias or a fact that nothing names"
         case .address:
-            "an address that is none, that leaves its container, or a fact that may not stand in one"
+            "an address that is none, that leaves its container, or is in no store of files that a dump has, or a fact that "
+                + "may not stand in one"
         case .wildcards:
             "a `*` in the target, or in a condition, without one in the source"
         case .ownStore:
@@ -137,7 +138,10 @@ extension KeySection {
             ("edit-impossible", "failed", "the change cannot be made in what is there"),
             ("not-an-entry", "failed", "the address is of a store, or of a folder"),
             ("not-an-address", "failed", "what the facts and the stars make is no address"),
-            ("address-outside", "failed", "what the facts and the stars make leaves its container"),
+            (
+                "address-outside", "failed",
+                "what the facts and the stars make leaves its container, or no dump can hold it"
+            ),
             ("read-only-store", "failed", "such a store is only read"),
             ("document-corrupt", "failed", "the document is no JSON"),
             ("document-missing", "failed", "its version is there, and the document is not"),

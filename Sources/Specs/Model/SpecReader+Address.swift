@@ -61,13 +61,13 @@ extension SpecReader {
                 fix: "Write the names of the folder, the file and the table out.")
             return nil
         }
-        if template.address == nil, !checkParts(of: template, text, at: place) { return nil }
         if let own = Self.ownPlace(of: text) {
             report(
                 .ownStore, at: place, "\(text) is never there: what lies in that folder has a store of its own",
                 fix: "Write \(own).")
             return nil
         }
+        if template.address == nil, !checkParts(of: template, text, at: place) { return nil }
         return template
     }
 
@@ -83,9 +83,9 @@ extension SpecReader {
         for piece in template.pieces {
             switch piece {
             case .text(let text): plain += text
-            case .star: plain += "star"
+            case .star: plain.append(AddressTemplate.star)
             case .fact(let word):
-                plain += "fact"
+                plain.append(AddressTemplate.star)
                 guard let name = factName(word.rawValue, at: place) else { return false }
                 if let kind = facts[name]?.kind, ![.name, .uuid, .integer].contains(kind) {
                     return refuse(
@@ -99,9 +99,11 @@ extension SpecReader {
             if let why = address.departure {
                 return refuse(
                     "\(text) \(why)",
-                    address.store.isUnassigned
-                        ? "Give an export of the app's own keychain, and name the item by its service."
-                        : "Name an entry within the store.")
+                    address.store.kind == .file && !StoreID.isOfFiles(address.store.name)
+                        ? "\(advice(onFolder: address.store.name.text)) Those of an app group are file://group.com.acme.notes/…"
+                        : address.store.isUnassigned
+                            ? "Give an export of the app's own keychain, and name the item by its service."
+                            : "Name an entry within the store.")
             }
         } catch {
             // As it stands in the file, and not with words in the places of facts and stars.
@@ -112,6 +114,11 @@ extension SpecReader {
                     : "Write it as defaults://com.acme.notes/key, or with an alias of stores.")
         }
         return true
+    }
+
+    /// The store of files that is meant, or all that there are.
+    private func advice(onFolder name: String) -> String {
+        Nearest.advice(on: [name], among: StoreID.containerFolders.map(\.store), "The stores of files of an app are")
     }
 
     /// The address of what lies in a folder of a store that is a store of its own, or is a domain; `nil` where the address

@@ -369,7 +369,8 @@ extension SpecReader {
         }
         var compared = 0
         for (step, row) in rows {
-            let sources = row.addresses.flatMap(\.templates), excepted = row.except.flatMap(\.templates)
+            let sources = row.addresses.flatMap(\.templates)
+            let excepted = ExceptedAddresses(row.except.flatMap(\.templates).compactMap(\.constant))
             for pattern in row.to.targets.flatMap(\.address.templates).compactMap(\.starred) {
                 // Rows with and without a star in thousands would be compared for long; few have one.
                 compared += plain.count
@@ -377,10 +378,7 @@ extension SpecReader {
                 for other in plain where other.step.id != step.id {
                     guard let match = pattern.match(other.address) else { continue }
                     let read = sources.compactMap { $0.starred?.filled(match) }
-                    let isExcepted = excepted.contains { except in
-                        read.contains { except.address == $0 || except.starred?.match($0) != nil }
-                    }
-                    guard !isExcepted else { continue }
+                    guard !read.contains(where: excepted.contain) else { continue }
                     report(
                         .twoWriters, at: other.step.place,
                         "\(other.step.id) and \(step.id) both write \(other.address)",

@@ -22,7 +22,7 @@ package struct SpecProblem: Error, Hashable, Sendable {
         case format = "V109"
         /// A name that nothing in the file has: an alias, a fact, a profile, a step.
         case unknownName = "V201"
-        /// An address that is none, or that leaves its container, or a fact that may not stand in one.
+        /// An address that is none, that leaves its container, or is in no store that dumps have, or a fact that may not stand in one.
         case address = "V203"
         /// An address in a folder that is a store of its own, or of a domain's file: nothing is ever there.
         case ownStore = "V205"

@@ -86,6 +86,16 @@ struct RemovalRun {
             let hasArrived =
                 (arrived.contains(address) || address.pointer.isRoot && byEntry[address] != nil) && !isHeld
             let reasons = stops.map { $0.outcome.reason?.sentence ?? $0.outcome.kind.rawValue }.uniqued
+            // A part that a row reads and that has not arrived keeps the entry: it would go with it.
+            let missing = left[address.entry, default: []].first { part, stop in
+                address.pointer.isRoot && !part.pointer.isRoot && stop.outcome.reason?.code != "empty"
+                    && !(byEntry[part.entry] ?? []).contains { part.pointer.isWithin($0.pointer) }
+            }
+            if hasArrived, let missing, !removal.removesUnmigrated {
+                let why = missing.stop.outcome.reason.map { ": \($0.sentence)" } ?? ""
+                stays.append(("\(address) stays, as \(missing.address) of it has not arrived", why))
+                continue
+            }
             guard hasArrived || removal.removesUnmigrated else {
                 stays.append(("\(address) stays, as nothing has taken it on", reasons.first.map { ": \($0)" } ?? ""))
                 continue
@@ -189,7 +199,7 @@ extension Value {
     }
 
     /// Finds what none of the parts has or lies in, each as a whole.
-    fileprivate func findLeft(by taken: [ArraySlice<Name>], at path: [Name], _ left: inout [JSONPointer]) {
+    func findLeft(by taken: [ArraySlice<Name>], at path: [Name], _ left: inout [JSONPointer]) {
         guard !taken.contains(where: \.isEmpty) else { return }
         guard !taken.isEmpty, let children else {
             if hasLeaves { left.append(JSONPointer(path)) }

@@ -131,13 +131,7 @@ struct RowRun {
     private mutating func matches() throws(StepStop) -> [[Name]] {
         var excepted: [AddressPattern] = []
         for address in row.except { excepted.append(try run.pattern(address)) }
-        func isExcepted(_ address: Address) -> Bool {
-            excepted.contains { except in
-                except.address.store == address.store
-                    && (except.address.key == address.key
-                        || NamePattern(except.address.key ?? "").match(address.key ?? "") != nil)
-            }
-        }
+        let apart = ExceptedAddresses(excepted), isExcepted = apart.contain
         var found: [[Name]] = [], first: AddressPattern?
         for address in row.addresses where address.stars > 0 {
             let pattern = try run.pattern(address)
@@ -272,6 +266,8 @@ struct RowRun {
             for (name, source) in members {
                 guard let taken = try read(source) else {
                     if optional.contains(name) { continue }
+                    // The others are there, and left.
+                    run.used = used
                     throw .skipped("absent", "\(source.address?.text ?? name.text), one of its sources, is not there")
                 }
                 all.all.append(Member(key: name, value: taken.value))
@@ -381,6 +377,8 @@ struct RowRun {
         _ value: Value, at address: Address, _ target: SpecRow.Target?, _ draft: any Draft, _ taken: Taken,
         member: Name? = nil
     ) throws(StepStop) -> Bool {
+        // What stands for a star may make of it what no dump can hold.
+        if let why = address.departure { throw .failed("address-outside", "\(address) \(why)") }
         let state = run.transaction.read(address)
         if case .unreadable(let reason) = state { throw .unreadable(address, reason) }
         let entry = address.entry, before = address.pointer.isRoot ? state : run.transaction.read(entry)
@@ -390,6 +388,7 @@ struct RowRun {
         let value = isInDocument ? value : value.asPropertyList
         let existing = state.value?.held(in: address)
         let counts = existing.map { !(target?.ignored.ignore($0) ?? false) } ?? false
+        var lost: [Address] = []
         if counts, let existing {
             // Where the form is what the row makes, the same in another form is not there yet.
             let isOtherForm = row.replacesForm && value.hasOtherForm(than: existing, in: address)
@@ -397,7 +396,7 @@ struct RowRun {
             let isOtherItem = row.exists == .overwrite && lacks(target?.attributes ?? Members(), state.value)
             if !isOtherForm, !isOtherItem, value.isSame(as: existing, in: address) {
                 written.append(address)
-                run.transaction.confirm(from: run.used)
+                run.transaction.confirm(from: run.used, at: address)
                 if let item = state.value.flatMap({ KeychainItem($0) }) {
                     held += run.differences(of: item, at: address, target?.attributes ?? Members())
                 }
@@ -411,6 +410,7 @@ struct RowRun {
                 }
             case .conflict, .overwrite: break
             }
+            if !value.isSame(as: existing, in: address) { lost = overwritten(existing, at: address) }
         }
         let after = try Self.entry(holding: value, at: address, target?.attributes ?? Members(), before: before.value)
         var sources = run.used
@@ -435,7 +435,7 @@ struct RowRun {
             notes: run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry)
                 + run.unknownGroup(target?.attributes ?? Members()),
             placeholders: (isMadeUp ? [JSONPointer()] : madeUp).map { JSONPointer(prefix + $0.tokens) },
-            effect: effect, dropped: dropped(draft, taken),
+            effect: effect, dropped: dropped(draft, taken) + lost,
             policy: counts && mayNotReplace(existing, by: value) ? .keepExisting : .replaceExisting)
         written.append(address)
         return true
@@ -461,7 +461,7 @@ struct RowRun {
         return false
     }
 
-    /// The parts of the source that the result does not take on, and that no other row reads.
+    /// The parts of the source that the result does not take on.
     private func dropped(_ draft: any Draft, _ taken: Taken) -> [Address] {
         draft.dropped.filter { taken.value[$0] != nil }.compactMap { pointer in
             // Of several sources the first token names the one.
@@ -471,7 +471,26 @@ struct RowRun {
             let isItem = source.store.kind == .keychain && source.pointer.isRoot && !inner.isEmpty
             let prefix = isItem ? [KeychainItem.dataKey] : source.pointer.tokens
             return Address(store: source.store, key: source.key, pointer: JSONPointer(prefix + inner))
-        }.filter { !run.context.readParts.contains($0) }
+        }
+    }
+
+    /// What of the user's value at the target is gone with it: what the new one is not made of.
+    private mutating func overwritten(_ existing: Value, at address: Address) -> [Address] {
+        guard row.exists == .overwrite, case .present(let original) = run.transaction.original(address),
+            original.held(in: address) == existing
+        else { return [] }
+        let used = run.used.filter { $0.entry == address.entry }
+        guard !used.contains(where: { address.pointer.isWithin($0.pointer) }) else { return [] }
+        let isItem = address.store.kind == .keychain && address.pointer.isRoot
+        let prefix = isItem ? [KeychainItem.dataKey] : address.pointer.tokens
+        let taken = used.filter { $0.pointer.tokens.starts(with: prefix) }
+            .map { $0.pointer.tokens.dropFirst(prefix.count) }
+        var left: [JSONPointer] = []
+        (taken.isEmpty ? existing : existing.decoded()?.value ?? existing).findLeft(by: taken, at: [], &left)
+        return left.map { pointer in
+            let tokens = pointer.isRoot ? address.pointer.tokens : prefix + pointer.tokens
+            return Address(store: address.store, key: address.key, pointer: JSONPointer(tokens))
+        }
     }
 
     /// The value of an entry that holds a value as a whole, or at a part of what is there.

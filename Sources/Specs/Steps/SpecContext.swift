@@ -8,8 +8,6 @@ struct SpecContext: Sendable {
     let facts: SpecFacts
     /// The rows of the profile with the steps that they are.
     let rows: [(step: SpecStep, row: SpecRow)]
-    /// The parts of entries that rows read.
-    private(set) var readParts: Set<Address> = []
 
     init(_ spec: Spec, _ profile: SpecProfile, _ facts: Facts) {
         self.spec = spec
@@ -18,7 +16,6 @@ struct SpecContext: Sendable {
         rows = profile.steps.compactMap { step in
             if case .row(let row) = step.work { (step, row) } else { nil }
         }
-        readParts = Set(entries(rows.flatMap(\.row.addresses)).filter { !$0.pointer.isRoot })
     }
 
     /// The facts that must be given for these.

@@ -1,0 +1,213 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import Specs
+
+@Suite("What of values is lost")
+struct LostPartsTests {
+    private static let head = "stores: {app: defaults://com.acme.notes, o: defaults://com.acme.new}"
+    private static func key(_ name: String) -> String { "defaults://com.acme.notes/\(name)" }
+
+    private static let window = Value.dictionary([
+        "w": .integer(100), "h": .integer(200), "pos": .dictionary(["x": .integer(1)]),
+    ])
+
+    private func tried(_ steps: String) throws -> Tried {
+        try Tried(
+            Specs.spec(steps, Self.head),
+            [
+                (Self.key("window"), Self.window), (Self.key("count"), .integer(7)), (Self.key("old"), .string("one")),
+                (Self.key("new"), .string("two")), (Self.key("doc"), .string(#"{"age":"x","mail":"m","name":"n"}"#)),
+            ])
+    }
+
+    private func dropped(_ step: String, in tried: Tried) throws -> [String] {
+        let changes = try tried.plan().steps.first { $0.id == step }?.changes ?? []
+        return changes.flatMap(\.dropped).map { "\($0)".replacing("defaults://com.acme.notes/", with: "") }.sorted()
+    }
+
+    // MARK: Parts that other rows read
+
+    private static let win =
+        "- {id: win, from: app/window, type: dictionary, do: [{pick: pos}], to: o/pos, source: remove}"
+
+    @Test(
+        "A part that is dropped is told whatever other row names it, unless that row has really put it elsewhere",
+        arguments: [
+            ("- {id: w, from: app/window#/w, type: integer, to: o/w}\n\(win)", ["window#/h"]),
+            ("- {id: w, from: app/window#/w, type: integer}\n\(win)", ["window#/h", "window#/w"]),
+            (
+                "- {id: w, from: app/window#/w, type: integer, if: [value is above 1000], to: o/w}\n\(win)",
+                ["window#/h", "window#/w"]
+            ),
+            ("- {id: w, from: app/window#/w, type: string, to: o/w}\n\(win)", ["window#/h", "window#/w"]),
+            (
+                "- {id: w, from: [app/count, app/window#/w], type: integer, to: o/w}\n\(win)",
+                ["window#/h", "window#/w"]
+            ),
+            (
+                "- {id: w, from: app/window#/w, type: integer, to: app/count, exists: keep}\n\(win)",
+                ["window#/h", "window#/w"]
+            ),
+            ("\(win)\n- {id: w, from: app/window#/w, type: integer, to: o/w}", ["window#/h", "window#/w"]),
+            (
+                "\(win.replacing(", source: remove", with: ""))\n- {id: w, from: app/window#/w, type: integer, to: o/w}",
+                ["window#/h"]
+            ),
+            (
+                "\(win.replacing(", source: remove", with: ""))\n- {id: w, from: app/window#/w, if: [value is 1], to: o/w}",
+                ["window#/h", "window#/w"]
+            ),
+            ("- {id: w, from: app/window#/w, to: app/window#/width}\n\(win)", ["window#/h", "window#/width"]),
+        ] as [(String, [String])])
+    func parts(steps: String, lost: [String]) throws {
+        var tried = try tried(steps)
+        #expect(try dropped("win", in: tried) == lost)
+        let applied = try tried.applyAll().first { $0.step.id == "win" }
+        let recorded = applied?.entry?.changes.flatMap(\.dropped) ?? []
+        #expect(recorded.count == lost.count, "what is applied says what the plan has said: \(recorded)")
+    }
+
+    @Test("It is told of a row in place too, and what a step has taken on that is applied already is not told")
+    func inPlace() throws {
+        let row = "- {id: win, from: app/doc, type: json dictionary, do: [{remove: [age, mail]}, {encode: json}]}"
+        #expect(
+            try dropped("win", in: tried("- {id: age, from: app/doc#/age, type: integer, to: o/age}\n\(row)"))
+                == ["doc#/age", "doc#/mail"])
+        var done = try tried("- {id: age, from: app/doc#/age, to: o/age}\n\(row)")
+        #expect(try dropped("win", in: done) == ["doc#/mail"])
+        try done.session.apply(
+            .steps(["age"]), of: done.migration, profile: done.migration.profiles[0], facts: done.facts,
+            stamp: Tried.stamp)
+        #expect(try dropped("win", in: done) == ["doc#/mail"])
+    }
+
+    @Test("What stands in the target already has arrived")
+    func settled() throws {
+        let tried = try Tried(
+            Specs.spec("- {id: w, from: app/window#/w, to: o/w}\n\(Self.win)", Self.head),
+            [(Self.key("window"), Self.window), ("defaults://com.acme.new/w", .integer(100))])
+        #expect(try tried.outcome("w")?.kind == .unchanged)
+        #expect(try dropped("win", in: tried) == ["window#/h"])
+    }
+
+    // MARK: Removals
+
+    @Test(
+        "An entry stays of which a part that a row reads has not arrived, with the reason; unmigrated: remove takes it",
+        arguments: [
+            ("if: [value is above 1000], to: o/w", "it does not hold"),
+            ("to: app/count, exists: keep", "which is kept"),
+            ("type: integer, to: o/w", nil),
+        ] as [(String, String?)])
+    func removal(keys: String, why: String?) throws {
+        func steps(_ more: String) -> String {
+            """
+            - {id: w, from: app/window#/w, \(keys)}
+            - {id: h, from: app/window#/h, to: o/h}
+            - {id: p, from: app/window#/pos, to: o/p}
+            - {id: rm, remove: [app/window]\(more)}
+            """
+        }
+        let outcome = try tried(steps("")).outcome("rm")
+        #expect(outcome?.kind == (why == nil ? .migrates : .skipped))
+        if let why {
+            let sentence = outcome?.reason?.sentence ?? ""
+            #expect(sentence.contains("window#/w of it has not arrived: ") && sentence.contains(why), "\(sentence)")
+        }
+        let changes = try tried(steps(", unmigrated: remove")).plan().steps[3].changes
+        #expect(changes.map(\.after) == [nil] && changes.map(\.effect) == [why == nil ? .carried : .dropped])
+        #expect(changes[0].notes.contains { $0.contains("would be lost: ") } == (why != nil), "\(changes)")
+    }
+
+    // MARK: What is overwritten
+
+    @Test(
+        "What exists: overwrite replaces is dropped, unless a step before has put it elsewhere or no user's value was there",
+        arguments: [
+            ("- {id: x, from: app/new, to: app/old, exists: overwrite}", ["old"], 1),
+            ("- {id: k, from: app/old, to: o/kept}\n- {id: x, from: app/new, to: app/old, exists: overwrite}", [], 0),
+            (
+                "- {id: k, from: app/window, to: o/win}\n- {id: x, from: app/count, to: o/win#/w, exists: overwrite}",
+                [], 0
+            ),
+            ("- {id: x, from: app/window#/pos, to: app/window, exists: overwrite}", ["window#/h", "window#/w"], 2),
+            ("- {id: x, from: app/new, do: [{case: upper}], to: app/new, exists: overwrite}", [], 0),
+            ("- {id: x, from: app/count, to: app/window#/w, exists: overwrite}", ["window#/w"], 1),
+            ("- {id: x, from: app/old, to: app/new, exists: keep}", [], 0),
+        ] as [(String, [String], Int)])
+    func overwritten(steps: String, lost: [String], count: Int) throws {
+        let tried = try tried(steps)
+        #expect(try dropped("x", in: tried) == lost)
+        let effects = try tried.plan().effects
+        #expect(effects[.dropped] == count, "\(effects)")
+    }
+
+    // MARK: Targets that no dump can hold
+
+    @Test(
+        "A target in a store of files that no dump has is an error of the file, with the one that is likely meant",
+        arguments: [
+            ("file://Document/a", "Did you mean Documents?"), ("file://AppData/a", "The stores of files of an app are"),
+            ("file://documents/a", "Did you mean Documents?"), ("file://Document/{bundleIdentifier}/*", "Did you mean"),
+            ("file://group.com.acme.notes/a", nil), ("file://com.acme.notes.widget/a", nil), ("file://tmp/a", nil),
+            ("file://{bundleIdentifier}/a", nil), ("file://group.{bundleIdentifier}/a", nil),
+        ] as [(String, String?)])
+    func folders(target: String, fix: String?) {
+        let star = target.contains("*") ? "*" : ""
+        let found = Specs.problems(
+            ofSteps: "- {id: a, from: app/n\(star), type: string, to: \"\(target)\"}", Self.head)
+        #expect(found.map(\.code) == (fix == nil ? [] : [.address]), "\(found)")
+        if let fix { #expect(found.first?.fix.hasPrefix(fix) ?? false, "\(found)") }
+    }
+
+    @Test(
+        "What a star or a fact makes of a target that no dump can hold fails, and the other matches go on",
+        arguments: [
+            ("defaults://com.acme.notes/k.*", "file://Documents/*", ["k..": false, "k...": false, "k.x": true]),
+            ("defaults://com.acme.notes/k.*", "defaults://*/k", ["k..": false, "k...": false, "k.x": true]),
+            ("defaults://com.acme.notes/k.*", "file://Documents/*/k", ["k..": false, "k...": false, "k.x": true]),
+            ("defaults://com.acme.notes/k.*", "file://*/k", ["k.Document": false, "k.tmp": true, "k.group.a": true]),
+            ("defaults://com.acme.notes/k.*", "file://Library/*/k", ["k.Caches": false, "k.Cookies": true]),
+            (
+                "defaults://com.acme.notes/k.*", "file://Library/Preferences/*",
+                ["k.a.plist": false, "k.a.txt": true]
+            ),
+        ] as [(String, String, [String: Bool])])
+    func starred(source: String, target: String, keys: [String: Bool]) throws {
+        let spec = try Specs.spec("- {id: a, from: \"\(source)\", type: string, to: \"\(target)\", source: remove}")
+        var tried = try Tried(spec, keys.keys.sorted().map { (Self.key($0), .string("v")) })
+        let outcome = try #require(try tried.outcome("a"))
+        #expect(outcome.isPartial, "\(outcome)")
+        #expect(outcome.reason?.sentence.contains("(address-outside)") ?? false, "\(outcome)")
+        try tried.applyAll()
+        for (key, isTaken) in keys { #expect((tried[Self.key(key)] == nil) == isTaken, "\(key)") }
+        let alone = try Tried(spec, keys.filter { !$0.value }.prefix(1).map { (Self.key($0.key), .string("v")) })
+        #expect(try alone.outcome("a")?.kind == .failed)
+        #expect(try alone.outcome("a")?.reason?.code == "address-outside")
+    }
+
+    @Test("So does what a fact makes of an address, of a row and of a document")
+    func facts() throws {
+        let head = "facts: {place: {type: name, about: x}}"
+        let row = try Specs.spec("- {id: a, from: defaults://a/b, type: string, to: \"file://{place}/x\"}", head)
+        for (place, isTaken) in [("Document", false), ("Documents", true), ("group.a", true)] {
+            let outcome = try Tried(row, [("defaults://a/b", .string("v"))], facts: ["place": place]).outcome("a")
+            #expect((outcome?.kind == .migrates) == isTaken, "\(place): \(String(describing: outcome))")
+            #expect(isTaken || outcome?.reason?.code == "address-outside")
+        }
+        let document = try Specs.spec(
+            """
+            - document: doc
+              at: "file://{place}/doc.json"
+              version: shape
+              versions: {1: {has: {a: string}}, 2: {without: [a], made-by: [{remove: [a]}]}}
+            """, head)
+        let outcome = try Tried(document, [], facts: ["place": "Document"]).plan().steps.first?.outcome
+        #expect(
+            outcome?.kind == .failed && outcome?.reason?.code == "address-outside", "\(String(describing: outcome))")
+    }
+}
