@@ -78,7 +78,7 @@ struct StorageRouterTests {
             return
         }
         #expect(try await answer(Data("tok".utf8), right) == .sealed(file, .notSealed))
-        #expect(try await answer(bytes, nil) == .keyMaterialMissing("\(master) is not there"))
+        #expect(try await answer(bytes, nil) == .keyMaterialMissing("nothing is stored at \(master)"))
         #expect(try await answer(nil, right) == .notFound(key: "k", advice: nil))
     }
 
