@@ -291,6 +291,11 @@ struct MadeOfSecretsTests {
         let text = try made.said(["plan", made.dump, "-m", "made"] + made.spec)
         #expect(
             text.contains("rule  always \"‹masked string") && text.contains("rule  seagreen → \"‹masked"), "\(text)")
+        // Nor does the detail, which names what nobody has entered.
+        try made.scratch.write("detail.script", Data(":migration made\nkey g <Enter>\nscreen detail\n".utf8))
+        let detail = try made.said(
+            ["run", made.scratch("detail.script"), made.dump] + made.spec, hasJSON: false)
+        #expect(detail.contains("placeholder") && detail.contains("‹masked string"), "\(detail)")
     }
 
     @Test("What one migration calls a name is shown only where no other calls it something else")

@@ -481,4 +481,45 @@ struct ContainerTests {
         let told = DumpWarning.Problem.domainElsewhere(name, entry: "file://Library/Preferences/\(name).plist")
         #expect(app.storeWarnings() == [DumpWarning(own, told)])
     }
+
+    @Test("a list in the app's own container is not taken for that of a group whose container may be another's")
+    func listOfUnknownGroup() throws {
+        let name = "group.com.acme.notes", groups = "dump/data/Containers/Shared/AppGroup/"
+        for isNameless in [false, true] {
+            let tree = try TemporaryTree()
+            try tree.simulator("dump", apps: ["com.acme.notes"])
+            let own = "data/Containers/Data/Application/UUID-0/Library/Preferences/\(name).plist"
+            try tree.list("dump/" + own, ["only": "app"])
+            if isNameless {
+                for list in ["group.a", "group.b"] {
+                    try tree.list(groups + "N/Library/Preferences/\(list).plist", ["only": "group"])
+                }
+            } else {
+                for folder in ["G", "H"] { try tree.container(groups + folder, app: name) }
+            }
+            let app = try Dump.open(tree.at("dump")).container("com.acme.notes"),
+                key: Name = "Preferences/\(name).plist"
+            guard case .unreadable(let reason) = app.state(of: "only", in: .defaults(Name(name))) else {
+                Issue.record("\(isNameless): \(app.state(of: "only", in: .defaults(Name(name))))")
+                continue
+            }
+            #expect(reason.cause == .missing, "\(reason)")
+            #expect(!app.stores.contains(.defaults(Name(name))))
+            #expect(app.state(of: key, in: .files("Library")).value?.data?.isEmpty == false)
+            let told = app.storeWarnings().map { "\($0.path)" }
+            #expect(told.contains(own), "\(told)")
+        }
+    }
+
+    @Test("what no file of a dump can be is told of an entry before it is made")
+    func withoutFile() throws {
+        let container = try Dump.open(Places.fixture("notes-legacy.xcappdata")).container(nil)
+        func loss(_ store: String, _ key: Name) -> String? {
+            container.loss(of: .data(Data()), at: Address(store: .files(Name(store)), key: key))
+        }
+        #expect(loss("Documents", "new.txt") == nil && loss("AppSupport", "a/b.json") == nil)
+        for (store, key) in [("com.acme.foo", "x"), ("com.acme.notes", "x"), ("Library", "Preferences")] {
+            #expect(loss(store, Name(key))?.contains("file://\(store)/\(key)") == true, "\(store)")
+        }
+    }
 }

@@ -123,6 +123,24 @@ struct LostPartsTests {
         #expect(changes[0].notes.contains { $0.contains("would be lost: ") } == (why != nil), "\(changes)")
     }
 
+    @Test("What a row only checks has arrived nowhere: a removal leaves it, or says that it is lost with the rest")
+    func checked() throws {
+        let alone = try tried("- {id: c, from: app/count, type: integer}\n- {id: rm, remove: [app/count]}")
+        #expect(try alone.outcome("rm")?.kind == .skipped)
+        let rest = try tried(
+            """
+            - {id: c, from: app/window#/w, type: integer}
+            - {id: h, from: app/window#/h, to: o/h}
+            - {id: p, from: app/window#/pos, to: o/p}
+            - {id: rm, remove: [app/window]}
+            """)
+        let changes = try rest.plan().steps[3].changes
+        #expect(changes.map(\.effect) == [.dropped], "\(changes)")
+        #expect(changes.first?.notes.contains { $0.contains("/w") } == true, "\(changes)")
+        let inPlace = try tried("- {id: c, from: app/old, do: [{case: lower}]}\n- {id: rm, remove: [app/old]}")
+        #expect(try inPlace.outcome("rm")?.kind == .skipped)
+    }
+
     // MARK: What is overwritten
 
     @Test(

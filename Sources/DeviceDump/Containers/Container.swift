@@ -271,10 +271,15 @@ extension Container: KeychainNaming {
     /// That what lies beside a database is damaged.
     public func doubt(about store: StoreID) -> String? { contents.doubt(about: store) }
 
-    /// What the form of the keychain's export has no way to say of an item.
+    /// What the form of the keychain's export has no way to say of an item, or that no file of the dump can be the entry.
     public func loss(of value: Value, at entry: Address) -> String? {
-        guard entry.store.kind == .keychain, let item = KeychainItem(value) else { return nil }
-        return keychainFile?.export.loss(of: item)
+        switch entry.store.kind {
+        case .keychain: return KeychainItem(value).flatMap { keychainFile?.export.loss(of: $0) }
+        case .file:
+            if case .inDump? = file(of: entry) { return nil }
+            return "no file of this form of dump can be \(entry)"
+        case .defaults, .sqlite: return nil
+        }
     }
 
     /// That a row of a database is shown without some of what is computed for it, and why, in a phrase; `nil` where nothing is

@@ -150,7 +150,9 @@ struct ContainerPlaces: Sendable {
         let name = store.kind == .sqlite ? SQLiteTable(store)?.folder ?? store.name : store.name
         if let reason = unknownGroup(name, store.kind) {
             // Where an app has no right to the group, the suite is a file of its own.
-            if store.kind == .defaults, let file = file(ofDomain: name.utf8, isThere: isThere), isThere(file) {
+            if store.kind == .defaults, !mayLieElsewhere(Array(name.utf8)),
+                let file = file(ofDomain: name.utf8, isThere: isThere), isThere(file)
+            {
                 return nil
             }
             return "\(reason), so nothing is known of what \(store.name) holds"
@@ -225,6 +227,20 @@ struct ContainerPlaces: Sendable {
         case .defaults: return reasons.domains.contains(Array(name.utf8)) ? reason : nil
         default: return kind == .file && folder(name.utf8) == nil ? reason : nil
         }
+    }
+
+    /// Whether a domain may lie in another container: in one of several of its name, or in one that does not say whose it is.
+    ///
+    /// The list of that name in the container's own folder is then not known to be it.
+    private func mayLieElsewhere(_ name: [UInt8]) -> Bool {
+        guard !name.elementsEqual(ownDomain.utf8) else { return false }
+        if let place = index.claimed[name] { return chosen(among: claimed[place]) == nil }
+        // The list that iOS has noted is whole.
+        guard let shared, appGroups == nil else { return false }
+        let all = shared[name]
+        guard all.isEmpty else { return chosen(among: all) == nil }
+        return shared.unknown.domains.contains(name)
+            || shared.unknown.hasNamelessGroups && name.starts(with: "group.".utf8)
     }
 
     /// Whether a store is that of a group, or of an extension, that is the container's own.
@@ -322,8 +338,10 @@ struct ContainerPlaces: Sendable {
     }
 
     /// Whether the list of a domain in the container's own folder is not that domain, which lies elsewhere: in the container of
-    /// the group or the extension that it is called after.
-    func isHidden(_ domain: [UInt8], at file: DumpPath) -> Bool { index.files[domain].map { $0 != file } ?? false }
+    /// the group or the extension that it is called after, or may lie there.
+    func isHidden(_ domain: [UInt8], at file: DumpPath) -> Bool {
+        index.files[domain].map { $0 != file } ?? mayLieElsewhere(domain)
+    }
 
     /// The name of the domain that a file in a folder of domains holds, which may have slashes, as some live in folders of
     /// their own; `nil` where it is no such file.
@@ -355,6 +373,8 @@ struct SharedContainers: Sendable {
     struct Unknown: Sendable {
         var groups: String?
         var extensions: String?
+        /// Whether a container of a group does not say whose it is.
+        var hasNamelessGroups = false
         /// The domains in containers of extensions that do not say whose they are.
         var domains: Set<[UInt8]> = []
     }

@@ -288,8 +288,8 @@ extension DumpWarning: CustomStringConvertible {
             "\(path)\(count == 1 ? "" : " and \(count - 1) more"): the backup stores \(count == 1 ? "its content" : "their contents") "
                 + "under another name than a device gives; what is there is read."
         case .domainElsewhere(let domain, let entry):
-            "\(path) is called after \(domain), whose own container has those preferences; this one, which an app writes while it may not "
-                + "use that, is \(entry)."
+            "\(path) is called after \(domain), whose preferences are, or may be, in a container of its own; this one, which an app "
+                + "writes while it may not use that, is \(entry)."
         case .moreBackupFindings(let count):
             "\(path): \(count) more of its files \(count == 1 ? "is" : "are") not as the backup's manifest says."
         case .strayEntries(let count, let first):

@@ -89,6 +89,7 @@ struct SimulatorDevice: DumpForm {
                     if kind == .app { bundles.note(in: &metadata) }
                     if metadata.identifier == nil {
                         unknown.note(kind, "the container \(item.path) does not say whose it is")
+                        if kind == .group { unknown.hasNamelessGroups = true }
                         if kind == .plugin { unknown.domains.formUnion(Self.domains(of: item.path, in: files)) }
                     }
                     all.append((item, kind, metadata))

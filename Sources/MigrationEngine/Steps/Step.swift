@@ -153,7 +153,7 @@ extension Step {
             transaction.add(note: "what \(store) has may be older than what the app left: \(reason)")
         }
         var changes = transaction.changes(takenOn: takenOn)
-        for index in changes.indices where changes[index].address.store.kind == .keychain {
+        for index in changes.indices where [.keychain, .file].contains(changes[index].address.store.kind) {
             guard let after = changes[index].after, let loss = stores.loss(of: after, at: changes[index].address) else {
                 continue
             }

@@ -346,7 +346,8 @@ package struct Masking: Sendable {
     /// Two values side by side; a part that is secret on one side is masked on both.
     ///
     /// - Parameters:
-    ///   - placeholders: The parts of the new value that a default made up; a default is nobody's secret.
+    ///   - placeholders: The parts of the new value that a default made up; a default is nobody's secret, whatever its key, unless
+    ///     it looks like one: somebody may have written one into a spec.
     ///   - isWhole: Whether the parts that are the same are listed, too.
     package func comparison(
         _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address),
@@ -366,7 +367,7 @@ package struct Masking: Sendable {
             masking, isWhole: isWhole
         ) { side, pointer, part, context in
             let isMadeUp = side == .right && placeholders.contains { pointer.isWithin($0) }
-            if isMadeUp, !context.knows(part) { return nil }
+            if isMadeUp, !context.knows(part) { return placeholder(for: part, in: SecretContext([]), within: budget) }
             return placeholder(for: part, in: context, within: budget)
                 ?? (items[side == .left ? 0 : 1] ? KeychainWords.words(for: part, at: pointer) : nil)
         }

@@ -150,6 +150,9 @@ struct SpecRow: Sendable {
             case .members(let members): members.map(\.target)
             }
         }
+
+        /// Whether a value is put elsewhere than where it stood.
+        var isElsewhere: Bool { !targets.isEmpty }
     }
 
     enum Empty: String, CaseIterable, Sendable { case write, skip }

@@ -204,7 +204,8 @@ struct RowRun {
         let hasArrived = try put(draft, taken)
         if tellsArrivals {
             if draft.losesPart { partial.formUnion(run.used) }
-            if hasArrived { arrived.formUnion(run.used) }
+            // What is only looked at, or changed where it stands, has arrived nowhere.
+            if hasArrived, row.to.isElsewhere { arrived.formUnion(run.used) }
             targets.formUnion(written)
         }
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
