@@ -136,7 +136,7 @@ struct LostPartsTests {
             """)
         let changes = try rest.plan().steps[3].changes
         #expect(changes.map(\.effect) == [.dropped], "\(changes)")
-        #expect(changes.first?.notes.contains { $0.contains("/w") } == true, "\(changes)")
+        #expect(changes.first?.notes.contains { $0.contains("w of it is taken on by nothing") } == true, "\(changes)")
         let inPlace = try tried("- {id: c, from: app/old, do: [{case: lower}]}\n- {id: rm, remove: [app/old]}")
         #expect(try inPlace.outcome("rm")?.kind == .skipped)
     }
