@@ -28,6 +28,7 @@ package struct Dump: Sendable {
     package let keychain: KeychainFile?
     private let keychainState: KeychainState
     private let hasFurtherApps: Bool
+    private let furtherApps: Set<[UInt8]>
     /// What a person says of the groups of a container, by its folder.
     private var claims: [DumpPath: GroupClaims] = [:]
     private let survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
@@ -77,7 +78,7 @@ package struct Dump: Sendable {
         survey = found.survey
         self.keychain = keychain.file
         keychainState = keychain.state
-        hasFurtherApps = found.hasFurtherApps
+        (hasFurtherApps, furtherApps) = (found.hasFurtherApps, found.furtherApps)
         containers = found.containers.sorted { (Name($0.identifier), $0.path) < (Name($1.identifier), $1.path) }
         foundWarnings =
             warnings + found.warnings + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
@@ -106,7 +107,9 @@ package struct Dump: Sendable {
             let others = groups.map(\.text).sorted()
             return DumpError(keychain?.path ?? path, .noSuchGroup(group, available: others))
         }
-        // Of several containers of one group one is named by its path.
+        // Of several containers of one group one is named by its path, and which group's one is that does not say it by both.
+        let places = Set((self.containers.filter { $0.kind == .group || $0.kind == .plugin } + containers).map(\.path))
+        func isPlace(_ claim: String) -> Bool { GroupClaims.place(in: claim).map { places.contains($0.path) } ?? false }
         let shared = self.containers.filter { $0.kind == .group || $0.kind == .plugin }
         let counts = Dictionary(shared.map { (Name($0.identifier), 1) }, uniquingKeysWith: +)
         let appGroups = shared.compactMap { container in
@@ -115,14 +118,16 @@ package struct Dump: Sendable {
         }
         let others = Set(shared.lazy.filter { $0.kind == .group }.map { Name($0.identifier) })
             .union(appGroups.map(Name.init)).union(known)
-        guard let group = claims.app.first(where: { $0.isEmpty || !others.contains(Name($0)) }) else { return nil }
+        let wrong = claims.app.first { $0.isEmpty || !others.contains(Name($0)) && !isPlace($0) }
+        guard let group = wrong else { return nil }
         return DumpError(path, .noSuchAppGroup(group, available: appGroups))
     }
 
     /// Shares the keychain's items among the containers.
     private mutating func share() {
         let owners = keychain.map {
-            KeychainOwners(of: $0, among: containers, hasFurtherApps: hasFurtherApps, told: claims)
+            KeychainOwners(
+                of: $0, among: containers, hasFurtherApps: hasFurtherApps, furtherApps: furtherApps, told: claims)
         }
         for position in containers.indices {
             let share = owners.map { owners in LazyShare { owners.share(of: position) } }

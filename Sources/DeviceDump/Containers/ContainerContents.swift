@@ -370,7 +370,7 @@ final class ContainerContents: Sendable {
             places.isHidden(Array(name), at: file), let key = file.relative(to: folder.path)
         else { return nil }
         let domain = DumpPath.text(of: name), entry = Address(store: .files(Name(folder.store)), key: Name(key.text))
-        return DumpWarning(file, .domainElsewhere(domain, entry: "\(entry)"))
+        return DumpWarning(file, .domainElsewhere(domain, entry: "\(entry)", container: places.path))
     }
 
     /// What is wrong with the stores, in their order.

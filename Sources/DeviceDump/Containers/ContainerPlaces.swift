@@ -30,6 +30,8 @@ struct ContainerPlaces: Sendable {
 
     /// The container's own domain.
     let ownDomain: String
+    /// The container's folder.
+    let path: DumpPath
     /// The folder that domains are in, a file each.
     let preferences: DumpPath
     /// Domains whose file has its place for another reason than its name.
@@ -37,7 +39,9 @@ struct ContainerPlaces: Sendable {
     /// The folders that are stores, in the order to list them.
     private(set) var folders: [Folder] = []
     /// The folders of the groups and extensions that are the container's own.
-    private(set) var companions: [DumpPath] = []
+    var companions: [DumpPath] {
+        claimed.flatMap { $0.map(\.path) } + toldPlaces.values.filter { $0 != path }.sorted()
+    }
     /// The file that is a database whatever its name.
     private(set) var database: DumpPath?
     /// What dumps of this form never hold.
@@ -46,10 +50,12 @@ struct ContainerPlaces: Sendable {
     var assumesNothing = false
     /// The app groups that iOS has noted for the container; `nil` where nothing says which it may use.
     private(set) var appGroups: [String]?
-    /// Those that a person says it uses; one of several containers of one group by the path of that.
+    /// What a person says of the groups that it uses, as ``GroupClaims/app`` has it.
     var toldGroups: [String] = [] {
         didSet { placeCompanions() }
     }
+    /// Where a person says that a group, or an extension, lies.
+    private var toldPlaces: [[UInt8]: DumpPath] = [:]
     /// The groups and extensions that are the container's own, those of one identifier together.
     private var claimed: [[Group]] = []
     /// Where each of these is, and what has a name or a file: an app may have groups by the thousand.
@@ -63,6 +69,7 @@ struct ContainerPlaces: Sendable {
     }
     /// The folders that are in the container itself.
     private var ownFolders: [Folder] = []
+    private static let ownNames = Set(StoreID.containerFolders.map { Array($0.store.utf8) })
     /// What any app may name, unless it is another's; `nil` where the dump is of one container.
     private let shared: SharedContainers?
     private var apps = AppIdentifiers([])
@@ -80,6 +87,7 @@ struct ContainerPlaces: Sendable {
     ) {
         (self.shared, self.appGroups, self.apps, self.unheld) = (shared, appGroups, apps, unheld)
         ownDomain = identifier
+        self.path = path
         preferences = path / Self.preferencesFolder
         let stores = StoreID.containerFolders.map { ($0.store, path / (DumpPath($0.path) ?? .root)) }
         let caches = Self.caches(in: path)
@@ -88,7 +96,6 @@ struct ContainerPlaces: Sendable {
             let inner = (stores.map(\.1) + [preferences]).filter { $0 != own && $0.relative(to: own) != nil }
             return Folder(store: store, path: own, excluded: Set(inner), caches: caches.filter { $0 == own })
         }
-        companions = claimed.map(\.path)
         for group in claimed {
             let name = Array(group.identifier.utf8), place = index.claimed[name] ?? self.claimed.count
             if place == self.claimed.count { self.claimed.append([]) }
@@ -103,8 +110,16 @@ struct ContainerPlaces: Sendable {
     private mutating func placeCompanions() {
         guard !ownFolders.isEmpty else { return }
         (domains, folders) = ([], ownFolders)
-        for groups in claimed {
-            guard let group = chosen(among: groups) else { continue }
+        toldPlaces = [:]
+        var told: [Group] = []
+        for (group, path) in toldGroups.compactMap(GroupClaims.place) {
+            if path != self.path { told.append(Group(identifier: group, path: path)) }
+            toldPlaces[Array(group.utf8)] = path
+        }
+        let chosen = claimed.compactMap { groups in
+            toldPlaces[Array(groups[0].identifier.utf8)] == nil ? self.chosen(among: groups) : nil
+        }
+        for group in chosen + told {
             guard let folder = Self.folder(of: group, isListed: true), let file = Self.file(of: group) else { continue }
             domains.append((group.identifier, file))
             folders.append(folder)
@@ -137,48 +152,63 @@ struct ContainerPlaces: Sendable {
         }
     }
 
-    /// Why nothing can be known of a store, as no dump of this form has such ones, or what lists them is damaged; `nil`
-    /// where it can.
-    ///
-    /// - Parameters:
-    ///   - isThere: Whether there is something at a path.
-    ///   - isEmpty: Whether there is nothing in a folder; a backup may list one without what was in it.
-    func unknown(
-        _ store: StoreID, isThere: (DumpPath) -> Bool, isEmpty: (DumpPath) -> Bool
-    ) -> String? {
-        if store.kind == .keychain { return nil }
-        let name = store.kind == .sqlite ? SQLiteTable(store)?.folder ?? store.name : store.name
-        if let reason = unknownGroup(name, store.kind) {
-            // Where an app has no right to the group, the suite is a file of its own.
-            if store.kind == .defaults, !mayLieElsewhere(Array(name.utf8)),
-                let file = file(ofDomain: name.utf8, isThere: isThere), isThere(file)
-            {
-                return nil
-            }
-            return "\(reason), so nothing is known of what \(store.name) holds"
-        }
-        if store.kind == .defaults {
-            guard assumesNothing, let reason = unheld.domains,
-                file(ofDomain: name.utf8, isThere: isThere).map(isThere) != true
-            else { return nil }
-            return "\(reason), so nothing is known of them"
-        }
-        guard let folder = folder(name.utf8) else { return unheld.files.map { "\($0), so nothing is known of them" } }
-        guard store.kind == .file, let reason = unknown(folder.path, in: folder), isEmpty(folder.path) else {
-            return nil
-        }
-        return reason
+    // MARK: Groups and extensions
+
+    /// Where what goes by the name of a group, of an extension or of a domain lies.
+    private enum Whereabouts {
+        /// In the container itself, or nowhere.
+        case here
+        /// In the container of a group, or of an extension.
+        case there(Group)
+        /// In another container or in this one, and nothing says where.
+        case unknown(String)
     }
 
-    /// The container of a group that is none of the container's own, where it may name it.
+    /// Where what goes by a name lies.
     ///
-    /// Not where iOS has noted others for it, and not where it is called after another app, unless a person says so. An extension's container is
-    /// nobody's but its app's.
-    private func group(_ name: [UInt8]) -> Group? {
-        guard let group = chosen(among: shared?[name] ?? []),
-            isTold(name) || appGroups == nil && otherApp(named: name) == nil
-        else { return nil }
-        return group
+    /// Everything goes by this: what is read and written, what is listed, what is unknown, and which list in the container's own folder
+    /// is no domain but a file. A list there that is called after a group is what an app writes that may not use the group, so it is
+    /// the group's only where it is known that the app has no other.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of store. UserDefaults that are called after the app may as well be a suite of its own.
+    ///   - hasOwnList: Whether the container has a list of that name.
+    private func whereabouts(of name: [UInt8], _ kind: StoreID.Kind, hasOwnList: Bool) -> Whereabouts {
+        if name.elementsEqual(ownDomain.utf8) || kind != .defaults && Self.ownNames.contains(name) { return .here }
+        if let told = toldPlaces[name] {
+            return told == path ? .here : .there(Group(identifier: DumpPath.text(of: name[...]), path: told))
+        }
+        let own = index.claimed[name].map { claimed[$0] }, all = own ?? shared?[name] ?? []
+        lazy var shown = DumpPath.text(of: name[...])
+        guard let group = chosen(among: all) else {
+            guard all.isEmpty else {
+                let paths = all.prefix(5).map(\.path.text).joined(separator: ", ") + (all.count > 5 ? ", …" : "")
+                return .unknown(
+                    "\(shown) has \(all.count) containers (\(paths)), and nothing says which one counts: --app-group chooses one by "
+                        + "its path")
+            }
+            return lack(of: name, kind).map(Whereabouts.unknown) ?? .here
+        }
+        if own != nil || isTold(name) { return .there(group) }
+        // The list that iOS has noted is whole.
+        if appGroups != nil { return .here }
+        if let app = otherApp(named: name) {
+            return .unknown("\(shown) is called after \(app), and nothing says that \(ownDomain) may use it")
+        }
+        guard hasOwnList else { return .there(group) }
+        return .unknown("nothing says whether \(ownDomain) may use \(shown), or has a list of that name for itself")
+    }
+
+    /// Why the container of a group, or of an extension, that the dump does not list may yet be on the device; `nil` where
+    /// it is not.
+    private func lack(of name: [UInt8], _ kind: StoreID.Kind) -> String? {
+        let isNoted = appGroups?.contains { $0.utf8.elementsEqual(name) },
+            groups = shared?.unknown.groups ?? unheld.groups
+        if isNoted == true { return groups ?? "iOS has noted it for \(ownDomain), and the dump lacks its container" }
+        if name.starts(with: "group.".utf8) { return isNoted == nil ? groups : nil }
+        guard let unknown = shared?.unknown else { return nil }
+        return unknown.domains[name]
+            ?? (kind == .defaults ? nil : unknown.extensions ?? (isNoted == nil ? groups : nil))
     }
 
     /// Whether a person says that the container uses a group, or one of its containers.
@@ -204,48 +234,43 @@ struct ContainerPlaces: Sendable {
         return app
     }
 
-    /// Why nothing can be known of a store that may be that of a group, or of an extension.
-    private func unknownGroup(_ name: Name, _ kind: StoreID.Kind) -> String? {
-        let all = index.claimed[Array(name.utf8)].map { claimed[$0] } ?? shared?[name.utf8] ?? []
-        if all.count > 1, chosen(among: all) == nil {
-            let shown = all.prefix(5).map(\.path.text).joined(separator: ", ") + (all.count > 5 ? ", …" : "")
-            return "\(name) has \(all.count) containers (\(shown)), and nothing says which one counts: "
-                + "--app-group chooses one by its path"
+    /// Whether the list of a domain in the container's own folder is not that domain, which lies elsewhere, or may.
+    func isHidden(_ domain: [UInt8], at file: DumpPath) -> Bool {
+        // The only domain of a property list is wherever that is.
+        if let place = index.files[domain] { return place != file }
+        return if case .here = whereabouts(of: domain, .defaults, hasOwnList: true) { false } else { true }
+    }
+
+    // MARK: What is unknown
+
+    /// Why nothing can be known of a store, as no dump of this form has such ones, or what lists them is damaged; `nil`
+    /// where it can.
+    ///
+    /// - Parameters:
+    ///   - isThere: Whether there is something at a path.
+    ///   - isEmpty: Whether there is nothing in a folder; a backup may list one without what was in it.
+    func unknown(
+        _ store: StoreID, isThere: (DumpPath) -> Bool, isEmpty: (DumpPath) -> Bool
+    ) -> String? {
+        if store.kind == .keychain { return nil }
+        let name = Array((store.kind == .sqlite ? SQLiteTable(store)?.folder ?? store.name : store.name).utf8)
+        let place = whereabouts(of: name, store.kind, hasOwnList: hasOwnList(name, store.kind, isThere: isThere))
+        if case .unknown(let reason) = place { return "\(reason), so nothing is known of what \(store.name) holds" }
+        if store.kind == .defaults {
+            guard assumesNothing, let reason = unheld.domains,
+                file(ofDomain: name, isThere: isThere).map(isThere) != true
+            else { return nil }
+            return "\(reason), so nothing is known of them"
         }
-        if appGroups == nil, !all.isEmpty, !isOwn(name), !isTold(Array(name.utf8)),
-            let app = otherApp(named: Array(name.utf8))
-        {
-            return "\(name) is called after \(app), and nothing says that \(ownDomain) may use it"
-        }
-        guard !name.utf8.elementsEqual(ownDomain.utf8), !isOwn(name), group(Array(name.utf8)) == nil else { return nil }
-        if name.hasPrefix("group.") { return shared?.unknown.groups ?? unheld.groups }
-        guard let reasons = shared?.unknown, let reason = reasons.extensions ?? reasons.groups ?? unheld.groups else {
+        guard let folder = folder(name) else { return unheld.files.map { "\($0), so nothing is known of them" } }
+        guard store.kind == .file, let reason = unknown(folder.path, in: folder), isEmpty(folder.path) else {
             return nil
         }
-        switch kind {
-        // What is called after the app may as well be a suite of its own.
-        case .defaults: return reasons.domains.contains(Array(name.utf8)) ? reason : nil
-        default: return kind == .file && folder(name.utf8) == nil ? reason : nil
-        }
+        return reason
     }
 
-    /// Whether a domain may lie in another container: in one of several of its name, or in one that does not say whose it is.
-    ///
-    /// The list of that name in the container's own folder is then not known to be it.
-    private func mayLieElsewhere(_ name: [UInt8]) -> Bool {
-        guard !name.elementsEqual(ownDomain.utf8) else { return false }
-        if let place = index.claimed[name] { return chosen(among: claimed[place]) == nil }
-        // The list that iOS has noted is whole.
-        guard let shared, appGroups == nil else { return false }
-        let all = shared[name]
-        guard all.isEmpty else { return chosen(among: all) == nil }
-        return shared.unknown.domains.contains(name)
-            || shared.unknown.hasNamelessGroups && name.starts(with: "group.".utf8)
-    }
-
-    /// Whether a store is that of a group, or of an extension, that is the container's own.
-    private func isOwn(_ name: Name) -> Bool {
-        index.files[Array(name.utf8)] != nil
+    private func hasOwnList(_ name: [UInt8], _ kind: StoreID.Kind, isThere: (DumpPath) -> Bool) -> Bool {
+        kind == .defaults && Self.file(ofDomain: name, in: preferences).map(isThere) == true
     }
 
     /// Why what is not found at a path in a folder may yet have been there; `nil` where it was not.
@@ -264,7 +289,7 @@ struct ContainerPlaces: Sendable {
 
     /// One property list, which is the only domain.
     init(domain: String, in file: DumpPath) {
-        ownDomain = domain
+        (ownDomain, path) = (domain, .root)
         // Another domain that a step makes goes beside it, also in an archive.
         preferences = file.parent ?? .root
         domains = [(domain, file)]
@@ -274,7 +299,7 @@ struct ContainerPlaces: Sendable {
 
     /// One database, whose tables are the stores.
     init(database file: DumpPath, of identifier: String) {
-        ownDomain = identifier
+        (ownDomain, path) = (identifier, .root)
         preferences = Self.preferencesFolder
         folders = [Folder(store: StoreID.databaseFolder, path: .root)]
         database = file
@@ -291,8 +316,9 @@ struct ContainerPlaces: Sendable {
         let file = Self.file(ofDomain: name, in: preferences)
         // The file of another domain is not this one's, whatever it is called.
         if let file, index.names[file] != nil { return nil }
-        if let group = group(name), file.map(isThere) != true { return Self.file(of: group) ?? file }
-        return file
+        let hasOwnList = hasOwnList(name, .defaults, isThere: isThere)
+        guard case .there(let group) = whereabouts(of: name, .defaults, hasOwnList: hasOwnList) else { return file }
+        return Self.file(of: group) ?? file
     }
 
     /// What an entry of another container is called, by the file that holds it; `nil` where no store of these has it.
@@ -316,8 +342,9 @@ struct ContainerPlaces: Sendable {
     /// The folder of a store.
     func folder(_ store: some Sequence<UInt8>) -> Folder? {
         let store = Array(store)
-        return index.folders[store].map { folders[$0] }
-            ?? group(store).flatMap { Self.folder(of: $0, isListed: false) }
+        if let place = index.folders[store] { return folders[place] }
+        guard case .there(let group) = whereabouts(of: store, .file, hasOwnList: false) else { return nil }
+        return Self.folder(of: group, isListed: false)
     }
 
     /// The path of an entry of a folder; `nil` where it can be none of that store.
@@ -335,12 +362,6 @@ struct ContainerPlaces: Sendable {
             return false
         }
         return Self.domain(ofFile: path, in: preferences).map { isHidden(Array($0), at: path) } ?? true
-    }
-
-    /// Whether the list of a domain in the container's own folder is not that domain, which lies elsewhere: in the container of
-    /// the group or the extension that it is called after, or may lie there.
-    func isHidden(_ domain: [UInt8], at file: DumpPath) -> Bool {
-        index.files[domain].map { $0 != file } ?? mayLieElsewhere(domain)
     }
 
     /// The name of the domain that a file in a folder of domains holds, which may have slashes, as some live in folders of
@@ -373,10 +394,9 @@ struct SharedContainers: Sendable {
     struct Unknown: Sendable {
         var groups: String?
         var extensions: String?
-        /// Whether a container of a group does not say whose it is.
-        var hasNamelessGroups = false
-        /// The domains in containers of extensions that do not say whose they are.
-        var domains: Set<[UInt8]> = []
+        /// Why nothing tells whose some extensions are: those by whose names lists in such containers are called, and those that may be
+        /// of an app whose container does not say it.
+        var domains: [[UInt8]: String] = [:]
     }
 
     static let none = SharedContainers([])
@@ -442,6 +462,19 @@ struct AppIdentifiers: Sendable {
     private let all: Set<[UInt8]>
 
     init(_ identifiers: some Sequence<String>) { all = Set(identifiers.map { Array($0.utf8) }) }
+
+    /// Those that are none of some others.
+    func besides(_ known: [String]) -> Set<[UInt8]> { all.subtracting(known.map { Array($0.utf8) }) }
+
+    /// Whether an extension, or a group, is called after an app as theirs are; a group may have the beginning of its name, as its
+    /// maker's other apps.
+    func haveRelative(of identifier: String, _ kind: Container.Kind) -> Bool {
+        guard kind == .group else {
+            return longest(in: identifier.utf8).map { $0.utf8.count < identifier.utf8.count } ?? false
+        }
+        let name = Array(identifier.utf8.dropFirst("group.".utf8.count)), start = name + ".".utf8
+        return longest(in: name) != nil || all.contains { $0.starts(with: start) }
+    }
 
     /// The longest one that an identifier begins with, up to a dot or its end.
     func longest(in identifier: some Sequence<UInt8>) -> String? {

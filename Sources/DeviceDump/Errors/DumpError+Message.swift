@@ -83,7 +83,8 @@ extension DumpError: CustomStringConvertible {
         case .noSuchAppGroup(let group, let available):
             available.isEmpty
                 ? "\(path) has no app group, so none is “\(group)”. Leave it out."
-                : "\(path) has no app group “\(group)”. Choose one of these:\n" + Self.list(available)
+                : "\(path) has no app group “\(group)”. Choose one of these, or GROUP=PATH with the path of a container:\n"
+                    + Self.list(available)
         case .cancelled: "Stopped."
         case .brokenDatabase(let reason):
             "\(path) cannot be read: \(reason). Copy the dump again from its source, or have another one made."
@@ -287,9 +288,10 @@ extension DumpWarning: CustomStringConvertible {
         case .otherPayloadNames(let count):
             "\(path)\(count == 1 ? "" : " and \(count - 1) more"): the backup stores \(count == 1 ? "its content" : "their contents") "
                 + "under another name than a device gives; what is there is read."
-        case .domainElsewhere(let domain, let entry):
+        case .domainElsewhere(let domain, let entry, let container):
             "\(path) is called after \(domain), whose preferences are, or may be, in a container of its own; this one, which an app "
-                + "writes while it may not use that, is \(entry)."
+                + "writes while it may not use that, is \(entry). --app-group \(GroupClaims.claim(of: domain, at: container)) "
+                + "takes it for \(domain)."
         case .moreBackupFindings(let count):
             "\(path): \(count) more of its files \(count == 1 ? "is" : "are") not as the backup's manifest says."
         case .strayEntries(let count, let first):

@@ -135,7 +135,7 @@ package struct DumpWarning: Hashable, Sendable {
         /// An archive says that it has another number of entries.
         case entryCount(listed: Int, found: Int)
         /// A list among an app's preferences is called after a group, or an extension, whose own container has that domain.
-        case domainElsewhere(String, entry: String)
+        case domainElsewhere(String, entry: String, container: DumpPath)
         /// The backup says that it is encrypted, and its manifest is not.
         case decryptedBackup
     }

@@ -55,6 +55,7 @@ struct FileSystem: DumpForm {
                 contents.containers += found.containers
                 contents.warnings += found.warnings
                 contents.hasFurtherApps = contents.hasFurtherApps || found.hasFurtherApps
+                contents.furtherApps.formUnion(found.furtherApps)
                 if contents.keychain == nil {
                     contents.keychain = try Self.keychain(near: home, in: source.files, control)
                 }

@@ -69,7 +69,7 @@ struct SimulatorDevice: DumpForm {
     ) throws(DumpError) -> DumpContents {
         let bundles = try AppBundles(in: files, at: bundles, control)
         var found = DumpContents(containers: [], warnings: bundles.warnings)
-        var all: [(item: DumpItem, kind: Container.Kind, metadata: ContainerMetadata)] = []
+        var all: [Found] = []
         var unknown = SharedContainers.Unknown()
         for (folder, kind) in places {
             let items: [DumpItem]
@@ -85,14 +85,8 @@ struct SimulatorDevice: DumpForm {
                 switch item.kind {
                 case .folder where item.path.isUTF8:
                     var metadata = ContainerMetadata()
-                    metadata.readContainer(at: item.path, kind: kind, in: files)
-                    if kind == .app { bundles.note(in: &metadata) }
-                    if metadata.identifier == nil {
-                        unknown.note(kind, "the container \(item.path) does not say whose it is")
-                        if kind == .group { unknown.hasNamelessGroups = true }
-                        if kind == .plugin { unknown.domains.formUnion(Self.domains(of: item.path, in: files)) }
-                    }
-                    all.append((item, kind, metadata))
+                    metadata.readNotes(at: item.path, kind: kind, in: files)
+                    all.append(Found(item: item, kind: kind, metadata: metadata))
                 case .folder: found.warnings.append(DumpWarning(item.path, .nameNotUTF8))
                 case .symbolicLink(let target):
                     found.warnings.append(
@@ -101,17 +95,15 @@ struct SimulatorDevice: DumpForm {
                 }
             }
         }
-        // What apps share is known once all were read.
-        let identifiers = all.filter { $0.kind == .app }.compactMap(\.metadata.identifier),
-            apps = AppIdentifiers(identifiers)
-        found.hasFurtherApps = bundles.hasApps(besides: identifiers)
+        let apps = Self.name(&all, bundles, &found, &unknown, in: files)
         func listed(_ kind: Container.Kind) -> [ContainerPlaces.Group] {
             all.filter { $0.kind == kind }.map {
                 .init(identifier: $0.metadata.identifier ?? $0.item.name, path: $0.item.path)
             }
         }
         let groups = SharedContainers(listed(.group), unknown: unknown), extensions = SharedContainers(listed(.plugin))
-        for (item, kind, metadata) in all {
+        for container in all {
+            let (item, kind, metadata) = (container.item, container.kind, container.metadata)
             var claimed = kind == .group ? [] : groups.claimed(by: metadata, among: apps)
             if kind == .app, let app = metadata.identifier {
                 claimed += extensions.named(after: app, among: apps)
@@ -125,12 +117,56 @@ struct SimulatorDevice: DumpForm {
         return found
     }
 
-    /// The domains that a container has.
-    private static func domains(of container: DumpPath, in files: any DumpFiles) -> [[UInt8]] {
-        let folder = container / ContainerPlaces.preferencesFolder
-        return ((try? files.children(of: folder)) ?? []).compactMap { item in
-            ContainerPlaces.domain(ofFile: item.path, in: folder).map { Array($0) }
+    /// A container, and what is known of it before all are read.
+    private struct Found {
+        let item: DumpItem
+        let kind: Container.Kind
+        var metadata: ContainerMetadata
+    }
+
+    /// Says of those that do not say it themselves whose they are, as far as the names of their lists tell; the apps that the device has,
+    /// or may have.
+    private static func name(
+        _ all: inout [Found], _ bundles: AppBundles, _ found: inout DumpContents,
+        _ unknown: inout SharedContainers.Unknown, in files: any DumpFiles
+    ) -> AppIdentifiers {
+        var known: [String] = [], likely = bundles.identifiers.map(\.text)
+        for position in all.indices where all[position].kind == .app {
+            if all[position].metadata.identifier == nil {
+                let lists = PreferenceLists(of: all[position].item.path, in: files)
+                if let list = lists.naming(.app) {
+                    all[position].metadata.take(list, at: all[position].item.path, .app)
+                } else {
+                    likely += lists.likelyApps
+                }
+            }
+            bundles.note(in: &all[position].metadata)
+            if let identifier = all[position].metadata.identifier { known.append(identifier) }
         }
+        found.hasFurtherApps = bundles.hasApps(besides: known)
+        let apps = AppIdentifiers(known + likely)
+        found.furtherApps = apps.besides(known)
+        for position in all.indices where all[position].metadata.identifier == nil && all[position].kind != .app {
+            let path = all[position].item.path, kind = all[position].kind
+            let lists = PreferenceLists(of: path, in: files), list = lists.naming(kind)
+            // An extension is called after its app, and most groups are; another's list may lie anywhere.
+            let isRelated = list.map { apps.haveRelative(of: $0.name, kind) } ?? false
+            if let list, kind == .group || isRelated { all[position].metadata.take(list, at: path, kind) }
+            guard !isRelated else { continue }
+            let reason =
+                "the container \(path) does not say whose it is\(list == nil ? "" : ", but for the name of a list") "
+                + "(--app-group \(GroupClaims.claim(of: "GROUP", at: path)) does)"
+            unknown.note(kind, reason)
+            if kind == .plugin { for domain in lists.domains { unknown.domains[domain] = reason } }
+        }
+        for container in all where container.kind == .plugin {
+            guard let name = container.metadata.identifier, let app = apps.longest(in: name.utf8),
+                found.furtherApps.contains(Array(app.utf8))
+            else { continue }
+            unknown.domains[Array(name.utf8)] =
+                "\(name) is called after \(app), and nothing says which container is that app's"
+        }
+        return apps
     }
 
     private static let deviceKeys: [(FactName, key: String, prefix: String)] = [

@@ -95,7 +95,7 @@ struct KeychainOwners: Sendable {
 
         init(of owners: [Owner]) {
             containers = Dictionary(grouping: owners.indices) { Array(owners[$0].identifier.utf8) }
-            apps = containers.mapValues { $0.filter { owners[$0].kind == .app } }
+            apps = containers.mapValues { $0.filter { owners[$0].kind == .app } }.filter { !$0.value.isEmpty }
             for position in owners.indices where owners[position].isProgram {
                 for folder in owners[position].companions { sharers[folder, default: []].append(position) }
             }
@@ -137,25 +137,28 @@ struct KeychainOwners: Sendable {
     private var withoutGroup: [Int] = []
     private var owners: [Owner]
     private let isAlone: Bool
+    private let furtherApps: Set<[UInt8]>
 
     /// Looks at whose the items are.
     ///
     /// - Parameters:
     ///   - hasFurtherApps: Whether the device has apps, other than iOS's own, without a container.
+    ///   - furtherApps: What apps are called, or may be, that no container says it is of.
     ///   - told: What a person says of the groups of a container, by its folder.
     init(
         of file: KeychainFile, among containers: [Container], hasFurtherApps: Bool = false,
-        told: [DumpPath: GroupClaims] = [:]
+        furtherApps: Set<[UInt8]> = [], told: [DumpPath: GroupClaims] = [:]
     ) {
         self.file = file
         index = KeychainIndex(of: file.export)
+        self.furtherApps = furtherApps
         owners = containers.map { container in
             Owner(
                 identifier: container.identifier, kind: container.kind, path: container.path,
                 companions: Set(container.companions),
                 entitled: container.appGroups.map { Set($0.map { Array($0.utf8) }) },
                 told: Set((told[container.path]?.keychain ?? []).map(Name.init)),
-                toldGroups: Set((told[container.path]?.app ?? []).map { Array($0.utf8) }))
+                toldGroups: Set((told[container.path]?.appGroups ?? []).map { Array($0.utf8) }))
         }
         isAlone = !hasFurtherApps && owners.count { $0.kind == .app } == 1
         var positions: [Name: Int] = [:]
@@ -196,7 +199,9 @@ struct KeychainOwners: Sendable {
         var group = group
         group.exact = group.name.exactNames.flatMap { names.containers[$0] ?? [] }
         if group.exact.isEmpty {
-            group.extended = group.name.beginnings.lazy.compactMap { names.apps[$0] }.first { !$0.isEmpty } ?? []
+            // What is called after an app of which there is no container is not that of a shorter name's.
+            let nearest = group.name.beginnings.first { names.apps[$0] != nil || furtherApps.contains($0) }
+            group.extended = nearest.flatMap { names.apps[$0] } ?? []
         }
         group.called = group.name.groupName.flatMap { names.apps[$0] } ?? []
         group.containers = group.exact.filter { owners[$0].kind == .group }.map { owners[$0].path }

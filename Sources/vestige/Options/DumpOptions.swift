@@ -59,8 +59,9 @@ struct DumpOptions: ParsableArguments {
         name: .customLong("app-group"),
         help: ArgumentHelp(
             "An app group that this app uses although it is called after another app of the dump; of several containers of one "
-                + "group, or of one extension, the path of the one that counts; may be repeated, and is remembered with the steps "
-                + "that were applied.", valueName: "group"))
+                + "group, or of one extension, the path of the one that counts; GROUP=PATH where nothing says whose the container at "
+                + "a path is. May be repeated, and is remembered with the steps that were applied.", valueName: "group")
+    )
     var appGroups: [String] = []
 
     @Option(
