@@ -122,6 +122,11 @@ package struct GroupClaims: Hashable, Sendable {
         "\(group)=\(container.isRoot ? "." : container.text)"
     }
 
+    /// Those that say where a group lies only where there is such a place: what is said of one dump may be said of another.
+    func holding(_ isPlace: (String) -> Bool) -> GroupClaims {
+        GroupClaims(keychain: keychain, app: app.filter { Self.place(in: $0) == nil || isPlace($0) })
+    }
+
     /// The app groups that are named.
     var appGroups: [String] { app.map { Self.place(in: $0)?.group ?? $0 } }
 
@@ -137,7 +142,10 @@ package struct GroupClaims: Hashable, Sendable {
             var known = Set<Name>()
             return (own + others).filter { known.insert(Name($0)).inserted }
         }
-        return GroupClaims(keychain: joined(keychain, others.keychain), app: joined(app, others.app))
+        // What is said of a group last counts.
+        let placed = Set(others.app.compactMap { Self.place(in: $0).map { Name($0.group) } })
+        let kept = app.filter { claim in Self.place(in: claim).map { !placed.contains(Name($0.group)) } ?? true }
+        return GroupClaims(keychain: joined(keychain, others.keychain), app: joined(kept, others.app))
     }
 }
 

@@ -264,4 +264,130 @@ struct ContainerOwnersTests {
                     == .noSuchAppGroup(claim, available: [Self.group]), "\(claim)")
         }
     }
+
+    @Test("a container whose group a person has said may be no other's, and is not said to be two groups'")
+    func told() throws {
+        let tree = try TemporaryTree(), path = "\(Self.containers)Shared/AppGroup/X"
+        try tree.container("dump/\(Self.containers)Data/Application/A")
+        try tree.file("dump/\(path)/notes.json", "{}")
+        let dump = try Dump.open(tree.at("dump")), app = try dump.container("com.acme.notes")
+        for said in [Self.group, "group.org.other"] {
+            let (_, told) = dump.claiming(GroupClaims(app: ["\(said)=\(path)"]), for: app)
+            #expect(told.state(of: "key", in: .defaults("group.com.acme.absent")) == .absent)
+            #expect(told.state(of: "key", in: .defaults(Name(Self.group))) == .absent)
+        }
+        let both = GroupClaims(app: ["\(Self.group)=\(path)", "group.b=\(path)"])
+        #expect(dump.refusal(of: both, for: [app])?.problem == .groupsOfOneContainer([Self.group, "group.b"]))
+        // What is said last counts, also where it had been said before.
+        let claims = ["a/X", "b/X", "a/X"].reduce(GroupClaims()) { $0.adding(GroupClaims(app: ["group.x=\($1)"])) }
+        #expect(claims.app == ["group.x=a/X"])
+    }
+
+    @Test("of the group that the app's own list is taken for the files are where they were")
+    func filesOfGroup() throws {
+        let tree = try TemporaryTree()
+        try tree.simulator("device", apps: ["com.acme.notes"])
+        let own = "data/Containers/Data/Application/UUID-0", place = "data/Containers/Shared/AppGroup/G"
+        try tree.list("device/\(own)/Library/Preferences/\(Self.group).plist", ["key": "own"])
+        try tree.container("device/\(place)", app: Self.group)
+        try tree.file("device/\(place)/notes.json", "{}")
+        let dump = try Dump.open(tree.at("device")), app = try dump.container(nil)
+        let (_, told) = dump.claiming(GroupClaims(app: ["\(Self.group)=\(own)"]), for: app)
+        #expect(told.state(of: "key", in: .defaults(Name(Self.group))).value == .string("own"))
+        let list = Name("Library/Preferences/\(Self.group).plist")
+        for key: Name in ["notes.json", list] {
+            #expect(told.state(of: key, in: .files(Name(Self.group))).value?.data?.isEmpty == false, "\(key)")
+        }
+        #expect(told.stores.count { $0 == .defaults(Name(Self.group)) } == 1)
+    }
+
+    @Test(
+        "while an app's container says nothing of it, what has a longer name than an app's own is not known to be that app's",
+        arguments: ["no list", "an SDK's list"])
+    func namelessWithoutList(how: String) throws {
+        let tree = try TemporaryTree(), containers = "dump/" + Self.containers
+        try tree.container(containers + "Data/Application/A", app: "com.acme")
+        if how == "no list" {
+            try tree.file(containers + "Data/Application/B/Documents/a.json", "{}")
+        } else {
+            try tree.list(containers + "Data/Application/B/Library/Preferences/com.sdk.measurement.plist")
+        }
+        for group in [Self.group, "group.com.acme"] {
+            try tree.container(containers + "Shared/AppGroup/\(group)", app: group)
+        }
+        for name in ["com.acme.notes.widget", "com.acme.widget"] {
+            try tree.container(containers + "Data/PluginKitPlugin/\(name)", app: name)
+        }
+        let dump = try Dump.open(tree.at("dump")), app = try dump.container("com.acme")
+        for store: StoreID in [
+            .defaults(Name(Self.group)), .files(Name(Self.group)), .defaults("com.acme.notes.widget"),
+        ] {
+            #expect(try reason(store, app).contains("may be of the app whose container is"))
+            #expect(!app.stores.contains(store))
+        }
+        for name: Name in ["group.com.acme", "com.acme.widget"] {
+            #expect(app.state(of: "key", in: .defaults(name)).value == .string("value"), "\(name)")
+        }
+        let (_, told) = dump.claiming(
+            GroupClaims(
+                app: [
+                    Self.group, "com.acme.notes.widget=\(Self.containers)Data/PluginKitPlugin/com.acme.notes.widget",
+                ]), for: app)
+        for name: Name in ["group.com.acme.notes", "com.acme.notes.widget"] {
+            #expect(told.state(of: "key", in: .defaults(name)).value == .string("value"), "\(name)")
+        }
+    }
+
+    @Test("the apps on one disk have the groups that a tool has copied from another")
+    func twoDisks() throws {
+        let tree = try TemporaryTree()
+        try tree.container("dump/filesystem1/\(Self.containers)Data/Application/A")
+        try tree.container("dump/filesystem2/\(Self.containers)Shared/AppGroup/G", app: Self.group)
+        let app = try Dump.open(tree.at("dump")).container("com.acme.notes")
+        #expect(app.state(of: "key", in: .defaults(Name(Self.group))).value == .string("value"))
+        #expect(app.state(of: "key", in: .defaults("group.com.acme.absent")) == .absent)
+    }
+
+    @Test("what is said of one dump by a path is nothing to another that has no such container")
+    func otherDump() throws {
+        let tree = try TemporaryTree()
+        for (name, folder) in [("old", "G"), ("new", "H")] {
+            try tree.simulator(name, apps: ["com.acme.notes"])
+            try tree.container("\(name)/data/Containers/Shared/AppGroup/\(folder)", app: Self.group)
+        }
+        let claims = GroupClaims(app: ["\(Self.group)=data/Containers/Shared/AppGroup/G"])
+        let new = try Dump.open(tree.at("new")), (_, app) = new.claiming(claims, for: try new.container(nil))
+        #expect(app.state(of: "key", in: .defaults(Name(Self.group))).value == .string("value"))
+    }
+
+    @Test("a container that says whose it is, is not said to be another group's; nor is one group to be in two")
+    func contradiction() throws {
+        let tree = try TemporaryTree()
+        try tree.simulator("device", apps: ["com.acme.notes"])
+        let place = "data/Containers/Shared/AppGroup/"
+        for name in ["group.a", "group.b"] { try tree.container("device/\(place)\(name)", app: name) }
+        let dump = try Dump.open(tree.at("device")), app = try dump.container(nil)
+        func problem(_ claims: String...) -> DumpError.Problem? {
+            dump.refusal(of: GroupClaims(app: claims), for: [app])?.problem
+        }
+        #expect(problem("group.a=\(place)group.a") == nil)
+        #expect(
+            problem("group.c=\(place)group.a")
+                == .noSuchAppGroup("group.c=\(place)group.a", available: ["group.a", "group.b"]))
+        #expect(
+            problem("group.a=\(place)group.a", "group.a=data/Containers/Data/Application/UUID-0")
+                == .groupInSeveralContainers("group.a"))
+    }
+
+    @Test(
+        "of a backup that does not list what was installed, what has a longer name than an app's own may be another app's"
+    )
+    func unlisted() throws {
+        let tree = try TemporaryTree()
+        try tree.container("dump/AppDomain-com.acme", app: "com.acme")
+        for name in [Self.group, "group.com.acme"] { try tree.container("dump/AppDomainGroup-\(name)", app: name) }
+        let app = try Dump.open(tree.at("dump")).container("com.acme")
+        #expect(try reason(.defaults(Name(Self.group)), app).contains("an app that is not listed"))
+        #expect(app.state(of: "key", in: .defaults("group.com.acme")).value == .string("value"))
+    }
 }

@@ -53,7 +53,10 @@ struct BackupContents {
             backup == nil
             ? info.unfinished.map { UnfinishedFiles(base: source.files, damage: $0) } ?? source.files : source.files
         let shared = Shared(domains, damage: backup?.manifest.damage ?? info.unfinished, isPart: backup == nil)
-        let apps = AppIdentifiers(domains.lazy.filter { $0.kind == .app }.map(\.identifier))
+        let apps = AppIdentifiers(
+            domains.lazy.filter { $0.kind == .app }.map(\.identifier),
+            others: listed.isAll
+                ? [] : [.init(words: "an app that is not listed, as nothing lists all that were installed")])
         for (position, domain) in domains.enumerated() {
             try control.reach(.listing, position, of: domains.count)
             contents.containers.append(Self.container(domain, shared, apps, info, files))
@@ -132,10 +135,12 @@ struct BackupContents {
         let claimed: [SharedContainers.Group] =
             switch domain.kind {
             case .app:
-                shared.groups.claimed(by: metadata, among: apps)
-                    + shared.extensions.named(after: domain.identifier, among: apps)
+                shared.groups.claimed(by: metadata, at: domain.path, among: apps)
+                    + shared.extensions.named(after: domain.identifier, at: domain.path, among: apps)
             case .plugin:
-                apps.longest(in: domain.identifier.utf8).map { shared.groups.named(ofApp: $0, among: apps) } ?? []
+                apps.longest(in: domain.identifier.utf8).map {
+                    shared.groups.named(ofApp: $0, at: domain.path, among: apps)
+                } ?? []
             default: []
             }
         var container = Container(

@@ -56,6 +56,7 @@ struct ContainerPlaces: Sendable {
     }
     /// Where a person says that a group, or an extension, lies.
     private var toldPlaces: [[UInt8]: DumpPath] = [:]
+    private var told: Set<DumpPath> = []
     /// The groups and extensions that are the container's own, those of one identifier together.
     private var claimed: [[Group]] = []
     /// Where each of these is, and what has a name or a file: an app may have groups by the thousand.
@@ -116,12 +117,14 @@ struct ContainerPlaces: Sendable {
             if path != self.path { told.append(Group(identifier: group, path: path)) }
             toldPlaces[Array(group.utf8)] = path
         }
+        self.told = Set(toldPlaces.values)
         let chosen = claimed.compactMap { groups in
-            toldPlaces[Array(groups[0].identifier.utf8)] == nil ? self.chosen(among: groups) : nil
+            let told = groups.first.flatMap { toldPlaces[Array($0.identifier.utf8)] }
+            return told == nil || told == path ? self.chosen(among: groups) : nil
         }
         for group in chosen + told {
-            guard let folder = Self.folder(of: group, isListed: true), let file = Self.file(of: group) else { continue }
-            domains.append((group.identifier, file))
+            guard let folder = folder(of: group, isListed: true), let file = Self.file(of: group) else { continue }
+            if folder.excluded.contains(file) { domains.append((group.identifier, file)) }
             folders.append(folder)
         }
         makeIndex()
@@ -143,13 +146,14 @@ struct ContainerPlaces: Sendable {
         file(ofDomain: Array(group.identifier.utf8), in: group.path / preferencesFolder)
     }
 
-    private static func folder(of group: Group, isListed: Bool) -> Folder? {
-        file(of: group).map { file in
-            Folder(
-                store: group.identifier, path: group.path,
-                excluded: [file, group.path / ContainerMetadata.managerFile], isListed: isListed,
-                caches: caches(in: group.path))
-        }
+    private func folder(of group: Group, isListed: Bool) -> Folder? {
+        guard let file = Self.file(of: group) else { return nil }
+        var folder = Folder(
+            store: group.identifier, path: group.path, excluded: [group.path / ContainerMetadata.managerFile],
+            isListed: isListed, caches: Self.caches(in: group.path))
+        // Where the app's own list is the group's, this one is a file.
+        if toldPlaces[Array(group.identifier.utf8)] != path { folder.excluded.insert(file) }
+        return folder
     }
 
     // MARK: Groups and extensions
@@ -175,7 +179,8 @@ struct ContainerPlaces: Sendable {
     ///   - hasOwnList: Whether the container has a list of that name.
     private func whereabouts(of name: [UInt8], _ kind: StoreID.Kind, hasOwnList: Bool) -> Whereabouts {
         if name.elementsEqual(ownDomain.utf8) || kind != .defaults && Self.ownNames.contains(name) { return .here }
-        if let told = toldPlaces[name] {
+        // Of the group that the app's own list is taken for, only its UserDefaults are there.
+        if let told = toldPlaces[name], told != path || kind == .defaults {
             return told == path ? .here : .there(Group(identifier: DumpPath.text(of: name[...]), path: told))
         }
         let own = index.claimed[name].map { claimed[$0] }, all = own ?? shared?[name] ?? []
@@ -195,6 +200,11 @@ struct ContainerPlaces: Sendable {
         if let app = otherApp(named: name) {
             return .unknown("\(shown) is called after \(app), and nothing says that \(ownDomain) may use it")
         }
+        if let other = apps.doubt(about: name, after: "group." + ownDomain, at: path) {
+            return .unknown(
+                "\(shown) may be of \(other) (--app-group \(shown) says that "
+                    + "\(ownDomain) uses it)")
+        }
         guard hasOwnList else { return .there(group) }
         return .unknown("nothing says whether \(ownDomain) may use \(shown), or has a list of that name for itself")
     }
@@ -202,13 +212,24 @@ struct ContainerPlaces: Sendable {
     /// Why the container of a group, or of an extension, that the dump does not list may yet be on the device; `nil` where
     /// it is not.
     private func lack(of name: [UInt8], _ kind: StoreID.Kind) -> String? {
-        let isNoted = appGroups?.contains { $0.utf8.elementsEqual(name) },
-            groups = shared?.unknown.groups ?? unheld.groups
+        let isNoted = appGroups?.contains { $0.utf8.elementsEqual(name) }
+        let groups = shared?.unknown.groups ?? unheld.groups ?? nameless(.group)
         if isNoted == true { return groups ?? "iOS has noted it for \(ownDomain), and the dump lacks its container" }
         if name.starts(with: "group.".utf8) { return isNoted == nil ? groups : nil }
         guard let unknown = shared?.unknown else { return nil }
-        return unknown.domains[name]
-            ?? (kind == .defaults ? nil : unknown.extensions ?? (isNoted == nil ? groups : nil))
+        if let doubt = unknown.domains[name], !told.contains(doubt.path) { return doubt.reason }
+        if kind == .defaults { return nil }
+        return unknown.extensions ?? nameless(.plugin) ?? (isNoted == nil ? groups : nil)
+    }
+
+    /// Why a container of the dump may be any group's, or extension's, until a person says whose it is.
+    private func nameless(_ kind: Container.Kind) -> String? {
+        shared?.unknown.nameless.first { $0.kind == kind && !told.contains($0.path) }?.reason
+    }
+
+    /// Whether a container does not say whose it is.
+    func isNameless(_ container: DumpPath) -> Bool {
+        shared?.unknown.nameless.contains { $0.path == container } ?? false
     }
 
     /// Whether a person says that the container uses a group, or one of its containers.
@@ -344,7 +365,7 @@ struct ContainerPlaces: Sendable {
         let store = Array(store)
         if let place = index.folders[store] { return folders[place] }
         guard case .there(let group) = whereabouts(of: store, .file, hasOwnList: false) else { return nil }
-        return Self.folder(of: group, isListed: false)
+        return self.folder(of: group, isListed: false)
     }
 
     /// The path of an entry of a folder; `nil` where it can be none of that store.
@@ -394,9 +415,18 @@ struct SharedContainers: Sendable {
     struct Unknown: Sendable {
         var groups: String?
         var extensions: String?
-        /// Why nothing tells whose some extensions are: those by whose names lists in such containers are called, and those that may be
-        /// of an app whose container does not say it.
-        var domains: [[UInt8]: String] = [:]
+        /// The containers that do not say whose they are.
+        var nameless: [Doubt] = []
+        /// The extensions of which nothing tells whose they are: those that lists in such containers are called after, and those that may
+        /// be of an app whose container does not say it.
+        var domains: [[UInt8]: Doubt] = [:]
+
+        /// Why a container may be another's.
+        struct Doubt: Sendable {
+            let kind: Container.Kind
+            let path: DumpPath
+            let reason: String
+        }
     }
 
     static let none = SharedContainers([])
@@ -417,26 +447,32 @@ struct SharedContainers: Sendable {
         return Array(groups[place(of: identifier)...].prefix { $0.identifier.utf8.elementsEqual(identifier) })
     }
 
-    /// Those whose identifiers begin with that of an app, behind a prefix, and with no longer one of another app.
-    func named(after app: String, _ prefix: String = "", among apps: AppIdentifiers) -> [Group] {
+    /// Those whose identifiers begin with that of an app, behind a prefix, and with no longer one of another app, nor may do so.
+    ///
+    /// - Parameter container: The app's.
+    func named(
+        after app: String, at container: DumpPath, _ prefix: String = "", among apps: AppIdentifiers
+    ) -> [Group] {
         let start = Array("\(prefix)\(app).".utf8)
         return groups[place(of: start)...].prefix { $0.identifier.utf8.starts(with: start) }.filter { group in
-            !apps.haveLonger(than: app, in: group.identifier.utf8.dropFirst(prefix.utf8.count))
+            let name = group.identifier.utf8
+            return !apps.haveLonger(than: app, in: name.dropFirst(prefix.utf8.count))
+                && apps.doubt(about: name, after: prefix + app, at: container, further: prefix.isEmpty ? 1 : 0) == nil
         }
     }
 
     /// Those that a container has: as its metadata says, or where that says nothing, those named after the app.
-    func claimed(by metadata: ContainerMetadata, among apps: AppIdentifiers) -> [Group] {
+    func claimed(by metadata: ContainerMetadata, at container: DumpPath, among apps: AppIdentifiers) -> [Group] {
         if let names = metadata.groups {
             let names = Set(names.map { Array($0.utf8) })
             return groups.filter { names.contains(Array($0.identifier.utf8)) }
         }
-        return metadata.identifier.map { named(ofApp: $0, among: apps) } ?? []
+        return metadata.identifier.map { named(ofApp: $0, at: container, among: apps) } ?? []
     }
 
     /// Those that are called as the groups of an app are.
-    func named(ofApp app: String, among apps: AppIdentifiers) -> [Group] {
-        let below = named(after: app, "group.", among: apps)
+    func named(ofApp app: String, at container: DumpPath, among apps: AppIdentifiers) -> [Group] {
+        let below = named(after: app, at: container, "group.", among: apps)
         // An app's group may have the name of what comes before its last dots, as its maker's other apps.
         let above = app.utf8.indices.filter { app.utf8[$0] == UInt8(ascii: ".") }.map { String(app[..<$0]) } + [app]
         return above.flatMap { self["group.\($0)".utf8] } + below
@@ -460,8 +496,41 @@ struct SharedContainers: Sendable {
 /// The identifiers of the apps of a dump, by which it is told whose a group or an extension is.
 struct AppIdentifiers: Sendable {
     private let all: Set<[UInt8]>
+    /// Why there may be apps of other identifiers.
+    let others: [Other]
 
-    init(_ identifiers: some Sequence<String>) { all = Set(identifiers.map { Array($0.utf8) }) }
+    /// What may be an app of any identifier.
+    struct Other: Sendable {
+        /// Its container, if it has one.
+        var container: DumpPath?
+        /// It, in a phrase.
+        let words: String
+    }
+
+    init(_ identifiers: some Sequence<String>, others: [Other] = []) {
+        all = Set(identifiers.map { Array($0.utf8) })
+        self.others = others
+    }
+
+    /// The app that nothing names and that a group, or an extension, may be of although its name begins as another app's, in a phrase;
+    /// `nil` where there is none but that app, or the name leaves no room for another's.
+    ///
+    /// - Parameter further: How many parts such a name has beyond the app's.
+    func doubt(
+        about name: some Collection<UInt8>, after start: String, at container: DumpPath, further: Int = 0
+    ) -> String? {
+        guard let other = others.first(where: { $0.container != container }), name.starts(with: (start + ".").utf8),
+            name.dropFirst(start.utf8.count).count(where: { $0 == UInt8(ascii: ".") }) > further
+        else { return nil }
+        return other.words
+    }
+
+    /// What an identifier begins with, up to each dot and whole.
+    static func beginnings(of identifier: String) -> [[UInt8]] {
+        let bytes = Array(
+            identifier.utf8.starts(with: "group.".utf8) ? identifier.utf8.dropFirst(6) : identifier.utf8[...])
+        return bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }.map { Array(bytes[..<$0]) } + [bytes]
+    }
 
     /// Those that are none of some others.
     func besides(_ known: [String]) -> Set<[UInt8]> { all.subtracting(known.map { Array($0.utf8) }) }

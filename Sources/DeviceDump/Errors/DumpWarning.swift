@@ -49,6 +49,10 @@ package struct DumpWarning: Hashable, Sendable {
         case unknownDomain
         /// Several containers have this identifier.
         case duplicateIdentifier(String)
+        /// Several containers of groups, or of extensions, have this identifier, and nobody has said which one counts.
+        case duplicateGroup(String)
+        /// A keychain export, as tools write it of a whole device, has no item at all.
+        case emptyKeychain
         /// An item of a keychain export is broken: where in the file, and how.
         case keychainItem(place: String, reason: String)
         /// So many further items of a keychain export are broken.

@@ -71,15 +71,18 @@ struct SimulatorDevice: DumpForm {
         var found = DumpContents(containers: [], warnings: bundles.warnings)
         var all: [Found] = []
         var unknown = SharedContainers.Unknown()
+        var present: Set<Container.Kind> = [], lacking: [Container.Kind: DumpPath] = [:]
         for (folder, kind) in places {
             let items: [DumpItem]
             do throws(DumpError) {
                 items = try files.children(of: folder)
             } catch {
                 if error.problem != .notFound { found.warnings.append(DumpWarning(folder, .init(error))) }
-                if isPart || error.problem != .notFound { unknown.note(kind, "the dump lacks \(folder)") }
+                if error.problem != .notFound { unknown.note(kind, "the dump lacks \(folder)") }
+                lacking[kind] = lacking[kind] ?? folder
                 continue
             }
+            present.insert(kind)
             for (position, item) in items.enumerated() {
                 try control.reach(.listing, position, of: items.count)
                 switch item.kind {
@@ -95,6 +98,9 @@ struct SimulatorDevice: DumpForm {
                 }
             }
         }
+        for (kind, folder) in lacking where isPart && !present.contains(kind) {
+            unknown.note(kind, "the dump lacks \(folder)")
+        }
         let apps = Self.name(&all, bundles, &found, &unknown, in: files)
         func listed(_ kind: Container.Kind) -> [ContainerPlaces.Group] {
             all.filter { $0.kind == kind }.map {
@@ -104,9 +110,9 @@ struct SimulatorDevice: DumpForm {
         let groups = SharedContainers(listed(.group), unknown: unknown), extensions = SharedContainers(listed(.plugin))
         for container in all {
             let (item, kind, metadata) = (container.item, container.kind, container.metadata)
-            var claimed = kind == .group ? [] : groups.claimed(by: metadata, among: apps)
+            var claimed = kind == .group ? [] : groups.claimed(by: metadata, at: item.path, among: apps)
             if kind == .app, let app = metadata.identifier {
-                claimed += extensions.named(after: app, among: apps)
+                claimed += extensions.named(after: app, at: item.path, among: apps)
             }
             found.containers.append(
                 Container(
@@ -130,41 +136,60 @@ struct SimulatorDevice: DumpForm {
         _ all: inout [Found], _ bundles: AppBundles, _ found: inout DumpContents,
         _ unknown: inout SharedContainers.Unknown, in files: any DumpFiles
     ) -> AppIdentifiers {
-        var known: [String] = [], likely = bundles.identifiers.map(\.text)
+        var known: [String] = [], likely = bundles.identifiers.map(\.text), nameless: [DumpPath] = []
+        var related = Set(likely.map { Array($0.utf8) })
+        for container in all where container.kind != .app {
+            container.metadata.identifier.map { related.formUnion(AppIdentifiers.beginnings(of: $0)) }
+        }
         for position in all.indices where all[position].kind == .app {
+            let path = all[position].item.path
             if all[position].metadata.identifier == nil {
-                let lists = PreferenceLists(of: all[position].item.path, in: files)
+                let lists = PreferenceLists(of: path, in: files)
                 if let list = lists.naming(.app) {
-                    all[position].metadata.take(list, at: all[position].item.path, .app)
+                    all[position].metadata.take(list, at: path, .app)
+                    // Another's list may lie anywhere.
+                    if !related.contains(Array(list.name.utf8)) { nameless.append(path) }
                 } else {
                     likely += lists.likelyApps
+                    if !lists.likelyApps.contains(where: { related.contains(Array($0.utf8)) }) { nameless.append(path) }
                 }
             }
             bundles.note(in: &all[position].metadata)
             if let identifier = all[position].metadata.identifier { known.append(identifier) }
         }
         found.hasFurtherApps = bundles.hasApps(besides: known)
-        let apps = AppIdentifiers(known + likely)
-        found.furtherApps = apps.besides(known)
+        let apps = AppIdentifiers(
+            known + likely,
+            others: nameless.map {
+                .init(container: $0, words: "the app whose container is \($0), which does not say whose it is")
+            })
+        (found.furtherApps, found.namelessApps) = (apps.besides(known), nameless)
         for position in all.indices where all[position].metadata.identifier == nil && all[position].kind != .app {
             let path = all[position].item.path, kind = all[position].kind
             let lists = PreferenceLists(of: path, in: files), list = lists.naming(kind)
-            // An extension is called after its app, and most groups are; another's list may lie anywhere.
+            // An extension is called after its app, and most groups are.
             let isRelated = list.map { apps.haveRelative(of: $0.name, kind) } ?? false
             if let list, kind == .group || isRelated { all[position].metadata.take(list, at: path, kind) }
             guard !isRelated else { continue }
-            let reason =
-                "the container \(path) does not say whose it is\(list == nil ? "" : ", but for the name of a list") "
-                + "(--app-group \(GroupClaims.claim(of: "GROUP", at: path)) does)"
-            unknown.note(kind, reason)
-            if kind == .plugin { for domain in lists.domains { unknown.domains[domain] = reason } }
+            let doubt = SharedContainers.Unknown.Doubt(
+                kind: kind, path: path,
+                reason:
+                    "the container \(path) does not say whose it is\(list == nil ? "" : ", but for the name of a list") "
+                    + "(--app-group \(GroupClaims.claim(of: "GROUP", at: path)) does)")
+            unknown.nameless.append(doubt)
+            if kind == .plugin { for domain in lists.domains { unknown.domains[domain] = doubt } }
         }
         for container in all where container.kind == .plugin {
-            guard let name = container.metadata.identifier, let app = apps.longest(in: name.utf8),
-                found.furtherApps.contains(Array(app.utf8))
-            else { continue }
-            unknown.domains[Array(name.utf8)] =
-                "\(name) is called after \(app), and nothing says which container is that app's"
+            guard let name = container.metadata.identifier, let app = apps.longest(in: name.utf8) else { continue }
+            let path = container.item.path, place = "(--app-group \(GroupClaims.claim(of: name, at: path)) says it)"
+            if found.furtherApps.contains(Array(app.utf8)) {
+                let reason = "\(name) is called after \(app), and nothing says which container is that app's \(place)"
+                unknown.domains[Array(name.utf8)] = .init(kind: .plugin, path: path, reason: reason)
+            } else if let other = apps.doubt(about: name.utf8, after: app, at: path, further: 1) {
+                let reason =
+                    "\(name) may be of \(other) \(place)"
+                unknown.domains[Array(name.utf8)] = .init(kind: .plugin, path: path, reason: reason)
+            }
         }
         return apps
     }

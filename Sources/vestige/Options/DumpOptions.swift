@@ -90,11 +90,11 @@ struct DumpOptions: ParsableArguments {
 
     /// The same options for another dump of the same app, which is opened as it is.
     ///
-    /// - Parameter keychain: What is said of its keychain beside what is said of this one's.
-    func ofOther(_ dump: String, _ keychain: NewKeychainOptions) -> DumpOptions {
+    /// - Parameter new: What is said of its keychain and its groups beside what is said of this one's.
+    func ofOther(_ dump: String, _ new: NewDumpOptions) -> DumpOptions {
         var other = self
-        (other.dump, other.keychainFile, other.password.savedKey) = (dump, keychain.file, nil)
-        other.keychainGroups = keychain.groups
+        (other.dump, other.keychainFile, other.password.savedKey) = (dump, new.keychain, nil)
+        (other.keychainGroups, other.appGroups) = (new.keychainGroups, new.appGroups)
         return other
     }
 
