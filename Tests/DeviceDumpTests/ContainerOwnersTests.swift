@@ -386,8 +386,14 @@ struct ContainerOwnersTests {
         let tree = try TemporaryTree()
         try tree.container("dump/AppDomain-com.acme", app: "com.acme")
         for name in [Self.group, "group.com.acme"] { try tree.container("dump/AppDomainGroup-\(name)", app: name) }
+        for name in ["com.acme.notes.widget", "com.acme.widget"] {
+            try tree.container("dump/AppDomainPlugin-\(name)", app: name)
+        }
         let app = try Dump.open(tree.at("dump")).container("com.acme")
         #expect(try reason(.defaults(Name(Self.group)), app).contains("an app that is not listed"))
-        #expect(app.state(of: "key", in: .defaults("group.com.acme")).value == .string("value"))
+        #expect(try reason(.defaults("com.acme.notes.widget"), app).contains("an app that is not listed"))
+        for name: Name in ["group.com.acme", "com.acme.widget"] {
+            #expect(app.state(of: "key", in: .defaults(name)).value == .string("value"))
+        }
     }
 }

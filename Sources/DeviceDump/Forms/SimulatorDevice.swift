@@ -180,16 +180,8 @@ struct SimulatorDevice: DumpForm {
             if kind == .plugin { for domain in lists.domains { unknown.domains[domain] = doubt } }
         }
         for container in all where container.kind == .plugin {
-            guard let name = container.metadata.identifier, let app = apps.longest(in: name.utf8) else { continue }
-            let path = container.item.path, place = "(--app-group \(GroupClaims.claim(of: name, at: path)) says it)"
-            if found.furtherApps.contains(Array(app.utf8)) {
-                let reason = "\(name) is called after \(app), and nothing says which container is that app's \(place)"
-                unknown.domains[Array(name.utf8)] = .init(kind: .plugin, path: path, reason: reason)
-            } else if let other = apps.doubt(about: name.utf8, after: app, at: path, further: 1) {
-                let reason =
-                    "\(name) may be of \(other) \(place)"
-                unknown.domains[Array(name.utf8)] = .init(kind: .plugin, path: path, reason: reason)
-            }
+            guard let name = container.metadata.identifier else { continue }
+            unknown.noteExtension(name, at: container.item.path, among: apps, further: found.furtherApps)
         }
         return apps
     }
@@ -201,6 +193,26 @@ struct SimulatorDevice: DumpForm {
 }
 
 extension SharedContainers.Unknown {
+    /// Keeps why nothing tells whose an extension is.
+    ///
+    /// - Parameter further: The apps that no container says it is of.
+    mutating func noteExtension(
+        _ name: String, at path: DumpPath, among apps: AppIdentifiers, further: Set<[UInt8]> = []
+    ) {
+        guard let app = apps.longest(in: name.utf8) else { return }
+        let reason: String
+        if further.contains(Array(app.utf8)) {
+            reason = "\(name) is called after \(app), and nothing says which container is that app's"
+        } else if let other = apps.doubt(about: name.utf8, after: app, at: path, further: 1) {
+            reason = "\(name) may be of \(other)"
+        } else {
+            return
+        }
+        let claim = GroupClaims.claim(of: name, at: path)
+        domains[Array(name.utf8)] = Doubt(
+            kind: .plugin, path: path, reason: "\(reason) (--app-group \(claim) says that it is this app's)")
+    }
+
     /// Keeps the first reason why there may be others of a kind.
     mutating func note(_ kind: Container.Kind, _ reason: String) {
         switch kind {
