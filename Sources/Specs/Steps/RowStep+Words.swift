@@ -61,8 +61,14 @@ extension StoreTransaction {
         let after = try before.replacingPart(at: address.pointer, with: nil, of: address)
         // The entry may have been written just now: what that does to it stands.
         let earlier = change(of: address.entry)
+        // What goes out of a list moves what is behind it.
+        let holder = JSONPointer(Array(address.pointer.tokens.dropLast()))
+        let isItem =
+            address.pointer.tokens.last.flatMap(JSONPointer.arrayIndex) != nil
+            && before.standing(at: holder)?.isArray ?? false
         try write(
-            after, to: address.entry, from: ((earlier?.from ?? []) + [address.entry]).uniqued, rule: rule,
+            after, to: address.entry, part: isItem ? holder : address.pointer,
+            from: ((earlier?.from ?? []) + [address.entry]).uniqued, rule: rule,
             notes: (earlier?.notes ?? []) + notes, placeholders: earlier?.placeholders ?? [],
             effect: earlier?.effect ?? .carried,
             dropped: (earlier?.dropped ?? []) + (effect == .carried ? [] : [address]), policy: .replaceExisting)
