@@ -158,8 +158,13 @@ extension Step {
         }
         var changes = transaction.changes(takenOn: takenOn)
         for index in changes.indices where [.keychain, .file].contains(changes[index].address.store.kind) {
-            guard let after = changes[index].after, let loss = stores.loss(of: after, at: changes[index].address) else {
-                continue
+            let entry = changes[index].address
+            guard let after = changes[index].after, let loss = stores.loss(of: after, at: entry) else { continue }
+            guard entry.store.kind == .keychain else {
+                // What it would take away elsewhere would be nowhere then.
+                var failed = StepPreview(outcome: StepStop.noFile(loss).outcome, reads: reads)
+                failed.events = transaction.events(stoppedBy: .noFile(loss))
+                return failed
             }
             changes[index].notes.append("an export of this dump cannot say it: \(loss)")
         }

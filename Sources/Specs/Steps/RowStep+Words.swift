@@ -191,3 +191,15 @@ extension SpecRun {
             ? "there is none" : "there: " + names + (found.count > 3 ? " and \(found.count - 3) more" : "")
     }
 }
+
+extension StoreReader {
+    /// Why what a row writes would be in no file of a dump, in a sentence; `nil` where it would be.
+    func obstacle(to value: Value, at entry: Address) -> String? {
+        switch entry.store.kind {
+        case .file: loss(of: value, at: entry)
+        // The file of a domain is there for any name that is not too long.
+        case .defaults: entry.store.name.utf8.count > 200 ? loss(of: value, at: entry) : nil
+        case .keychain, .sqlite: nil
+        }
+    }
+}

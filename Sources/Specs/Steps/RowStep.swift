@@ -427,6 +427,7 @@ struct RowRun {
         if let why = address.departure { throw .failed("address-outside", "\(address) \(why)") }
         let state = run.transaction.read(address)
         if case .unreadable(let reason) = state { throw .unreadable(address, reason) }
+        if let why = run.transaction.seen.obstacle(to: value, at: address.entry) { throw .noFile(why) }
         let entry = address.entry, before = address.pointer.isRoot ? state : run.transaction.read(entry)
         if case .unreadable(let reason) = before { throw .unreadable(entry, reason) }
         // Only a document in a text or in data keeps how JSON wrote a number.
