@@ -348,6 +348,7 @@ extension SpecStep {
                 defer { transaction = removal.run.transaction }
                 try removal.take()
             }
+            step.asksAccount = true
             let stores = Set(addresses.flatMap(\.templates))
             let entries = Set(context.entries(addresses).map(\.entry))
             step.waitsFor = Set(

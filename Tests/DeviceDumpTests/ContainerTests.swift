@@ -396,5 +396,10 @@ struct ContainerTests {
         for (store, key) in [("com.acme.foo", "x"), ("com.acme.notes", "x"), ("Library", "Preferences")] {
             #expect(loss(store, Name(key))?.contains("file://\(store)/\(key)") == true, "\(store)")
         }
+        let long = String(repeating: "a", count: 256)
+        #expect(loss("Documents", Name("x/\(long)"))?.contains("a name of 256 bytes") == true)
+        #expect(loss("Documents", Name("x/\(long.dropLast())")) == nil)
+        let domain = Address(store: .defaults(Name(String(long.dropLast(5)))), key: "k")
+        #expect(container.loss(of: .bool(true), at: domain)?.contains("a name of 257 bytes") == true)
     }
 }

@@ -62,6 +62,33 @@ struct LostPartsTests {
                 ["window#/h", "window#/w"]
             ),
             ("- {id: w, from: app/window#/w, to: app/window#/width}\n\(win)", ["window#/h", "window#/width"]),
+            // The whole was put elsewhere first, also under other names, as text or as members.
+            ("- {id: all, from: app/window, to: o/all}\n\(win)", []),
+            ("- {id: all, from: app/window, type: dictionary, do: [{encode: json}], to: o/all}\n\(win)", []),
+            ("- {id: all, from: app/window, type: dictionary, do: [{rename: {w: a, h: b}}], to: o/all}\n\(win)", []),
+            (
+                "- {id: all, from: app/window, type: dictionary, do: [{rename: {w: a}}, {remove: [a]}], to: o/all}\n\(win)",
+                ["window#/w"]
+            ),
+            ("- {id: m, from: app/window, type: dictionary, to: {w: o/w, h: o/h}}\n\(win)", []),
+            (
+                "- {id: m, from: app/window, type: dictionary, to: {w: o/w, h: {at: app/count}}, exists: keep}\n\(win)",
+                ["window#/h"]
+            ),
+            (
+                "- {id: p1, from: app/window, type: dictionary, do: [{pick: w}], to: o/w}\n"
+                    + "- {id: p2, from: app/window, type: dictionary, do: [{pick: h}], to: o/h}\n\(win)", []
+            ),
+            (
+                "- {id: s, from: app/window, type: dictionary, do: [{pick: pos}], to: o/s}\n\(win)",
+                ["window#/h", "window#/w"]
+            ),
+            // Something else stands there since.
+            (
+                "- {id: all, from: app/window, to: o/all}\n"
+                    + "- {id: x, from: app/count, to: app/window#/w, exists: overwrite}\n\(win)",
+                ["window#/w"]
+            ),
         ] as [(String, [String])])
     func parts(steps: String, lost: [String]) throws {
         var tried = try tried(steps)
@@ -69,6 +96,72 @@ struct LostPartsTests {
         let applied = try tried.applyAll().first { $0.step.id == "win" }
         let recorded = applied?.entry?.changes.flatMap(\.dropped) ?? []
         #expect(recorded.count == lost.count, "what is applied says what the plan has said: \(recorded)")
+    }
+
+    @Test("What three picks leave of each other is dropped by none of them, and the plan counts nothing as dropped")
+    func picks() throws {
+        let tried = try tried(
+            """
+            - {id: p1, from: app/window, type: dictionary, do: [{pick: w}], to: o/w}
+            - {id: p2, from: app/window, type: dictionary, do: [{pick: h}], to: o/h}
+            - {id: p3, from: app/window, type: dictionary, do: [{pick: pos}], to: o/p, source: remove}
+            """)
+        let plan = try tried.plan()
+        #expect(plan.steps.flatMap(\.changes).flatMap(\.dropped).isEmpty, "\(plan.steps)")
+        #expect(plan.effects[.dropped] == 0)
+    }
+
+    @Test("Of items, what one row takes of one is not dropped by another that takes a part of each")
+    func items() throws {
+        let tried = try Tried(
+            Specs.spec(
+                """
+                - {id: it0, from: app/items#/0, type: dictionary, to: o/it0}
+                - {id: it, from: app/items, type: array, do: [{each: [{pick: [id]}]}], to: o/ids, source: remove}
+                """, Self.head),
+            [
+                (
+                    Self.key("items"),
+                    .array([
+                        .dictionary(["id": .integer(1), "body": .string("a")]),
+                        .dictionary(["id": .integer(2), "body": .string("b")]),
+                    ])
+                )
+            ])
+        #expect(try dropped("it", in: tried) == ["items#/1/body"])
+    }
+
+    @Test(
+        "A source of several that is left out is dropped and counted once beside what is carried, unless another row takes it",
+        arguments: [
+            ("", [ValueEffect.carried, .carried, .dropped], 1),
+            ("- {id: k, from: app/old, to: o/k, if: [app/count is 1]}\n", [.carried, .carried, .dropped], 1),
+            ("- {id: k, from: app/old, to: o/k}\n", [.carried, .carried, .carried], 0),
+        ] as [(String, [ValueEffect], Int)])
+    func severalSources(row: String, effects: [ValueEffect], count: Int) throws {
+        let tried = try tried(
+            row + "- {id: m, from: {a: app/new, b: app/old}, do: [{pick: a}], to: o/x, source: remove}")
+        let step = try #require(try tried.plan().steps.last)
+        #expect(step.changes.map(\.effect) == effects, "\(step.changes)")
+        #expect(try dropped("m", in: tried) == (count == 0 ? [] : ["old"]))
+        #expect(step.effects[.carried] == 1 && step.effects[.dropped] == count, "\(step.effects)")
+    }
+
+    @Test("A part that a pick leaves out and a row skips keeps the entry from a removal")
+    func pickedAround() throws {
+        func steps(_ more: String) -> String {
+            """
+            - {id: m, from: app/window, type: dictionary, do: [{pick: [w, h]}], to: o/wh}
+            - {id: p, from: app/window#/pos, to: o/p\(more)}
+            - {id: rm, remove: [app/window]}
+            """
+        }
+        let outcome = try tried(steps(", if: [app/count is 1]")).outcome("rm")
+        #expect(outcome?.kind == .skipped, "\(String(describing: outcome))")
+        #expect(outcome?.reason?.sentence.contains("window#/pos of it has not arrived") ?? false)
+        let taken = try tried(steps(""))
+        #expect(try taken.plan().steps[2].changes.map(\.effect) == [.carried])
+        #expect(try dropped("m", in: taken) == [])
     }
 
     @Test("It is told of a row in place too, and what a step has taken on that is applied already is not told")

@@ -327,6 +327,10 @@ private struct CountingDraft: Draft {
         get { draft.dropped }
         set { draft.dropped = newValue }
     }
+    var moves: [(from: JSONPointer, to: JSONPointer)] {
+        get { draft.moves }
+        set { draft.moves = newValue }
+    }
     var replacesValues: Bool {
         get { draft.replacesValues }
         set { draft.replacesValues = newValue }

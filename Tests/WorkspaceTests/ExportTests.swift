@@ -546,6 +546,16 @@ struct ExportTests {
         }
     }
 
+    @Test("One of several changes with a name that is too long is left out of the copy, which says so")
+    func longNameOfSeveral() throws {
+        let (folder, workspace) = try Self.setUp(applied: true)
+        let domain = String(repeating: "w", count: 300), migration = PlacelessMigration(domain: domain)
+        try workspace.apply(.all, of: migration, profile: migration.profiles[0], stamp: .test)
+        let summary = try workspace.export(to: folder("out"))
+        #expect(summary.skipped.map(\.path) == ["Library/Preferences/\(domain).plist"], "\(summary)")
+        #expect(summary.skipped.first?.reason.contains("306 bytes") == true)
+    }
+
     @Test("A changed entry that the dump has no file for is named")
     func withoutFile() throws {
         let folder = try TemporaryFolder()

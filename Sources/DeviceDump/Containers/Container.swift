@@ -280,10 +280,17 @@ extension Container: KeychainNaming {
     public func loss(of value: Value, at entry: Address) -> String? {
         switch entry.store.kind {
         case .keychain: return KeychainItem(value).flatMap { keychainFile?.export.loss(of: $0) }
-        case .file:
-            if case .inDump? = file(of: entry) { return nil }
-            return "no file of this form of dump can be \(entry)"
-        case .defaults, .sqlite: return nil
+        case .file, .defaults:
+            guard case .inDump(let path)? = file(of: entry) else {
+                return
+                    "no file of this form of dump can be \(entry.store.kind == .file ? entry : Address(store: entry.store))"
+            }
+            // An archive may hold one, which then is what it is.
+            guard let part = path.parts.first(where: { $0.count > DumpPath.partLimit }),
+                (try? contents.files.item(at: path)) == .some(nil)
+            else { return nil }
+            return "\(path.text) has a name of \(part.count) bytes, and file systems allow \(DumpPath.partLimit)"
+        case .sqlite: return nil
         }
     }
 

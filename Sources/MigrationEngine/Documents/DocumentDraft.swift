@@ -21,6 +21,8 @@ package protocol Draft: Sendable {
     var notes: [String] { get set }
     /// How much may still be made.
     var allowance: Allowance { get set }
+    /// Where parts went that were put elsewhere, in the order of that.
+    var moves: [(from: JSONPointer, to: JSONPointer)] { get set }
 
     /// Gives a part a value, or with `nil` takes it away.
     mutating func replace(_ pointer: JSONPointer, with value: Value?) throws(FormatError)
@@ -45,6 +47,7 @@ public struct DocumentDraft: Draft {
     /// Whether a value that was there was replaced by a default.
     public package(set) var replacesValues = false
     package var losesPart = false
+    package var moves: [(from: JSONPointer, to: JSONPointer)] = []
     /// What a reader should know.
     public package(set) var notes: [String] = []
     package var allowance = Allowance.value
@@ -111,6 +114,7 @@ package struct ValueDraft: Draft {
     package var dropped: [JSONPointer] = []
     package var replacesValues = false
     package var losesPart = false
+    package var moves: [(from: JSONPointer, to: JSONPointer)] = []
     package var notes: [String] = []
     package var allowance = Allowance.value
 
@@ -133,6 +137,24 @@ package struct ValueDraft: Draft {
 }
 
 extension Draft {
+    /// Where a part stood in the value as it was given; `nil` for one that was put where another went from.
+    package func origin(of part: JSONPointer) -> JSONPointer? {
+        var part = part
+        for (from, to) in moves.reversed() {
+            if part.isWithin(to) {
+                part = part.moved(from: to, to: from)
+            } else if part.isWithin(from) {
+                return nil
+            }
+        }
+        return part
+    }
+
+    /// Notes that a part is dropped, by where it stood.
+    package mutating func drop(_ part: JSONPointer) {
+        if !placeholders.contains(where: part.isWithin), let origin = origin(of: part) { dropped.append(origin) }
+    }
+
     /// Makes an edit.
     package mutating func make(_ edit: DocumentEdit) throws(StepStop) { _ = try take(edit) }
 
@@ -164,7 +186,7 @@ extension Draft {
                         "field-exists", "its field \(pointer) is there already, so the document is not of this version")
                 case .keep: return .kept
                 case .replace:
-                    dropped.append(pointer)
+                    drop(pointer)
                     replacesValues = true
                 }
             }
@@ -183,11 +205,12 @@ extension Draft {
                 throw .failed("edit-impossible", "its field \(pointer) cannot be renamed: \(error.problem)")
             }
             placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.sibling(key)) }
+            moves.append((pointer, pointer.sibling(key)))
             return .nothing
         case .remove(let pointer):
             let old = value[pointer]
             if old != nil {
-                dropped.append(pointer)
+                drop(pointer)
                 try put(pointer, nil)
             }
             return .taken(old, made: nil)
@@ -207,6 +230,7 @@ extension Draft {
             guard let old = value[pointer] else { throw missing(pointer) }
             try setKeepingPlaceholders(pointer, to: .dictionary([(key, old)]))
             placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.appending(key)) }
+            moves.append((pointer, pointer.appending(key)))
             return .nothing
         }
     }
@@ -222,6 +246,7 @@ extension Draft {
         try setKeepingPlaceholders(target, to: moved)
         try setKeepingPlaceholders(pointer, to: nil)
         placeholders = placeholders.map { $0.moved(from: pointer, to: target) }
+        moves.append((pointer, target))
     }
 
     private mutating func setKeepingPlaceholders(_ pointer: JSONPointer, to value: Value?) throws(StepStop) {

@@ -223,9 +223,12 @@ public struct SideKeyVersion: VersionDetector {
         case .absent, .unreadable:
             value = container == .string ? .integer(Int128(version)) : container.value(holding: digits)
         }
+        // Nothing of the document itself arrives there.
         try transaction.write(
-            value ?? .integer(Int128(version)), to: side, from: [found.value == nil ? address : side],
-            rule: "the version of \(address.key ?? "the document")", policy: .replaceExisting)
+            value ?? .integer(Int128(version)), to: side, part: JSONPointer(),
+            from: [found.value == nil ? address : side], rule: "the version of \(address.key ?? "the document")",
+            notes: [],
+            placeholders: [], effect: nil, dropped: [], policy: .replaceExisting)
     }
 
     /// What an entry is or holds, in words; of a keychain item its secret, which is not quoted.

@@ -99,10 +99,19 @@ struct Planner {
     ) throws(Stop) -> [Preview] {
         var current = Overlay(stores), takenOn = takenOn, allowance = Allowance.migration
         var left: [String] = [], failed: [String] = [], asked = asked, removals = removals
-        var previews: [(index: Int, result: StepPreview)] = [], taken = TakenParts()
+        var previews: [(index: Int, result: StepPreview)] = [], dropped = DroppedParts()
+        var events: [[PartEvent]] = [], account = PartAccount()
+        // A step that stands is not run: what asks what became of its sources looks itself.
+        let keepsAccount = !steps.contains { history.standingEntry(of: $0.id, in: migration, profile: profile) != nil }
         for (index, step) in steps.enumerated() {
             try check()
-            var result = preview(step, on: current, takenOn: takenOn, &allowance)
+            if step.asksAccount, keepsAccount {
+                for step in events { account.note(step) }
+                events = []
+            }
+            var result = preview(
+                step, on: current, takenOn: takenOn, account: step.asksAccount && keepsAccount ? account : nil,
+                &allowance)
             result.outcome.reason?.note(step.sources.lazy.compactMap { removals[$0.entry] }.first)
             let isChosen = chosen?.contains(step.id) ?? true
             let guesses = step.guesses(in: facts)
@@ -132,7 +141,11 @@ struct Planner {
             if result.outcome.kind.leavesSources || (!isChosen && result.outcome.kind == .migrates) {
                 left.append(step.id)
             }
-            taken.note(result, of: index, isDone: isChosen)
+            events.append(result.events)
+            // A removal knows by itself what has arrived, and how much of it.
+            dropped.note(
+                result, of: index, isDone: isChosen && result.outcome.kind.isDone, isAsked: isChosen && !step.followsAll
+            )
             guard isChosen else { continue }
             for change in result.changes {
                 current.apply(change)
@@ -141,19 +154,39 @@ struct Planner {
             }
             previews.append((index, result))
         }
-        let standing = history.standing.lazy.filter { $0.migration == migration }.flatMap(\.changes)
+        let settled = dropped.isEmpty ? [:] : dropped.settled(after: standingEvents(on: stores), on: stores)
         return previews.map { index, result in
             var result = result
-            // A removal knows by itself what has arrived, and how much of it.
-            if !steps[index].followsAll { taken.leave(in: &result.changes, of: index, standing) }
+            if let changes = settled[index] { result.changes = changes }
             return Preview(step: steps[index], result: result)
         }
+    }
+
+    /// What became of the sources of the steps that stand: run again they find what they have made.
+    private func standingEvents(on stores: any StoreReader) -> [PartEvent] {
+        var events: [PartEvent] = [], allowance = Allowance.migration, known: Set<String> = []
+        for step in steps where history.standingEntry(of: step.id, in: migration, profile: profile) != nil {
+            known.insert(step.id)
+            if step.followsAll { continue }
+            events += step.preview(on: stores, origin: origin, facts: facts, takenOn: [], &allowance).events
+        }
+        // What another profile, or a step that is no more, has done is known from what it changed.
+        for entry in history.standing
+        where entry.migration == migration && (entry.profile != profile.id || !known.contains(entry.step)) {
+            for change in entry.changes where change.after != nil {
+                for source in change.from where source.entry != change.address {
+                    let others = change.dropped.filter { $0.entry == source.entry && $0 != source }
+                    events.append(.arrived(source, without: others, isWhole: true))
+                }
+            }
+        }
+        return events.filter { if case .arrived = $0 { true } else { false } }
     }
 
     /// A step that stands, and whose results are all still there or were taken further by a later step that stands, is
     /// not run again: it may have removed its own input.
     private func preview(
-        _ step: Step, on stores: Overlay, takenOn: Set<Address>, _ allowance: inout Allowance
+        _ step: Step, on stores: Overlay, takenOn: Set<Address>, account: PartAccount?, _ allowance: inout Allowance
     ) -> StepPreview {
         func stands(_ entry: LedgerEntry?, _ results: [Address: Value?]) -> Bool {
             guard let entry else { return false }
@@ -166,7 +199,8 @@ struct Planner {
         if stands(history.standingEntry(of: step.id, in: migration, profile: profile), results) {
             return StepPreview(outcome: Outcome(.unchanged, left[step.id]))
         }
-        let preview = step.preview(on: stores, origin: origin, facts: facts, takenOn: takenOn, &allowance)
+        let preview = step.preview(
+            on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account, &allowance)
         // What another profile has made is not in its own way.
         guard preview.outcome.kind != .migrates, stands(others[step.id], allResults) else { return preview }
         return StepPreview(outcome: .unchanged, reads: preview.reads)
@@ -193,6 +227,14 @@ extension Reason {
 }
 
 extension Outcome.Kind {
+    /// Whether what a step that ends so has found or made is there.
+    fileprivate var isDone: Bool {
+        switch self {
+        case .migrates, .unchanged, .skipped, .failed: true
+        case .blocked, .conflict: false
+        }
+    }
+
     /// Whether a step that ends so may still take what its sources hold.
     fileprivate var leavesSources: Bool {
         switch self {

@@ -110,6 +110,9 @@ public struct StepStop: Error, Hashable, Sendable {
         StepStop(outcome: Outcome(.conflict, Reason(code, sentence)))
     }
 
+    /// No dump of the form can hold what would be written.
+    package static func noFile(_ why: String) -> StepStop { .failed("address-outside", why) }
+
     /// An entry cannot be read; where it is locked, ambiguous, or its store is not in the dump at all, it may still be given.
     ///
     /// - Parameter consequence: What follows from it for the step, in words.

@@ -42,6 +42,8 @@ public struct Step: Identifiable, Sendable {
     package var waitsFor: Set<String>?
     /// The steps that must be done before it, by their names: also one that fails keeps it from being taken.
     package var comesAfter: Set<String> = []
+    /// Whether it asks what became of what it reads in the steps before.
+    package var asksAccount = false
     /// The function itself.
     public let run: @Sendable (inout StoreTransaction, Facts) throws(StepStop) -> Void
 
@@ -84,8 +86,8 @@ public struct StepPreview: Sendable {
     package var awaited: [Asked] = []
     /// What the values were to be made from that stand where they belong already.
     package var confirmed: [Address] = []
-    /// Those of them whose values stand elsewhere.
-    var settled: [Address] = []
+    /// What became of what it reads.
+    var events: [PartEvent] = []
     /// The entries that it changes or makes values from, or would but for what keeps it from that; of a step whose sources only the
     /// stores can name, all that it has read.
     package private(set) var claims: [Address] = []
@@ -106,7 +108,7 @@ extension StepPreview {
     /// The same of a step that is kept from making its changes.
     func stopped(by stop: StepStop) -> StepPreview {
         var stopped = StepPreview(outcome: stop.outcome, reads: reads)
-        stopped.claims = claims
+        (stopped.claims, stopped.events) = (claims, events)
         return stopped
     }
 
@@ -133,9 +135,10 @@ extension Step {
     /// The same, as one of several steps that share what may be made.
     func preview(
         on stores: any StoreReader, origin: any StoreReader, facts: Facts, takenOn: Set<Address>,
-        _ allowance: inout Allowance
+        account: PartAccount? = nil, _ allowance: inout Allowance
     ) -> StepPreview {
         var transaction = StoreTransaction(on: stores, origin: origin, allowance)
+        transaction.account = account
         defer { allowance = transaction.allowance }
         do throws(StepStop) {
             try run(&transaction, facts)
@@ -143,6 +146,7 @@ extension Step {
         } catch {
             var preview = StepPreview(
                 outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
+            preview.events = transaction.events(stoppedBy: error)
             preview.claim([transaction.conflict].compactMap(\.self), readsAll: !patterns.isEmpty)
             return preview
         }
@@ -154,8 +158,13 @@ extension Step {
         }
         var changes = transaction.changes(takenOn: takenOn)
         for index in changes.indices where [.keychain, .file].contains(changes[index].address.store.kind) {
-            guard let after = changes[index].after, let loss = stores.loss(of: after, at: changes[index].address) else {
-                continue
+            let entry = changes[index].address
+            guard let after = changes[index].after, let loss = stores.loss(of: after, at: entry) else { continue }
+            guard entry.store.kind == .keychain else {
+                // What it would take away elsewhere would be nowhere then.
+                var failed = StepPreview(outcome: StepStop.noFile(loss).outcome, reads: reads)
+                failed.events = transaction.events(stoppedBy: .noFile(loss))
+                return failed
             }
             changes[index].notes.append("an export of this dump cannot say it: \(loss)")
         }
@@ -167,8 +176,7 @@ extension Step {
             outcome: Outcome(changes.isEmpty ? .unchanged : .migrates, transaction.remark), changes: changes,
             reads: reads,
             listings: Array(transaction.listings), searched: transaction.searched,
-            confirmed: transaction.confirmed.map(\.source),
-            settled: transaction.confirmed.filter(\.isElsewhere).map(\.source))
+            confirmed: transaction.confirmed, events: transaction.events)
         preview.claim(changes, readsAll: !patterns.isEmpty)
         return preview
     }

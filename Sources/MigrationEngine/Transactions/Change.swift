@@ -86,19 +86,6 @@ extension Change {
     }
 }
 
-extension Change {
-    /// Whether it has put the value of an entry, or of a part of one, elsewhere: what was changed where it stands has arrived
-    /// nowhere.
-    func takesOn(_ source: Address) -> Bool {
-        guard let after, from.contains(source) else { return false }
-        guard source.entry == address else { return true }
-        guard !source.pointer.isRoot, let old = (try? before.value?.part(at: source.pointer)) ?? nil else {
-            return false
-        }
-        return (try? after.part(at: source.pointer)) == old
-    }
-}
-
 /// How many of the user's values meet which fate; each value counts once.
 public struct EffectCounts: Hashable, Sendable {
     private var counts: [ValueEffect: Int] = [:]

@@ -16,8 +16,13 @@ public struct StoreTransaction: Sendable {
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
 
-    /// What the values were to be made from that stand where they belong already, and whether that is elsewhere.
-    private(set) var confirmed: [(source: Address, isElsewhere: Bool)] = []
+    /// What the values were to be made from that stand where they belong already.
+    private(set) var confirmed: [Address] = []
+
+    /// What became of what the step reads and writes.
+    package private(set) var events: [PartEvent] = []
+    /// What became of it in the steps before, where the step has asked for that and somebody has kept an account of it.
+    package var account: PartAccount?
 
     /// Why the step stops although it went on: it removed what is not an entry, or is several.
     private(set) var misuse: StepStop?
@@ -30,7 +35,7 @@ public struct StoreTransaction: Sendable {
         let address: Address, before: EntryState, change: Change?
     }
     /// The writes of the part that runs now, and what was known when it began.
-    private var part: (writes: [Write], confirmed: Int, conflict: Change?)?
+    private var part: (writes: [Write], confirmed: Int, conflict: Change?, events: Int)?
 
     /// How much the operations of this step and of those after it may still make.
     package var allowance: Allowance
@@ -93,7 +98,7 @@ public struct StoreTransaction: Sendable {
     package var hasChanges: Bool { !changesByAddress.isEmpty }
 
     /// Begins a part of the step that may be taken back by itself.
-    package mutating func beginPart() { part = ([], confirmed.count, conflict) }
+    package mutating func beginPart() { part = ([], confirmed.count, conflict, events.count) }
 
     /// Takes back what the part has done since it began; what it has read stays.
     package mutating func takePartBack() {
@@ -103,8 +108,24 @@ public struct StoreTransaction: Sendable {
             changesByAddress[write.address] = write.change
         }
         confirmed.removeLast(confirmed.count - part.confirmed)
+        events.removeLast(events.count - part.events)
         conflict = part.conflict
         self.part = nil
+    }
+
+    /// Notes what became of something that the step reads or writes.
+    package mutating func note(_ event: PartEvent) { events.append(event) }
+
+    /// What became of what a step reads that did not end well: what it has written is not, what it need not write is there.
+    package func events(stoppedBy stop: StepStop) -> [PartEvent] {
+        guard hasChanges else { return events }
+        return events.compactMap { event in
+            switch event {
+            case .arrived(let source, _, _): .left(source, stop)
+            case .changed, .made: nil
+            case .left: event
+            }
+        }
     }
 
     /// Adds a note to the first change, where there is one: it is about the step as a whole.
@@ -151,6 +172,30 @@ public struct StoreTransaction: Sendable {
         placeholders: [JSONPointer] = [], effect: ValueEffect? = nil, dropped: [Address] = [],
         policy: WritePolicy = .keepExisting
     ) throws(StepStop) {
+        try write(
+            value, to: address, part: JSONPointer(), from: from, rule: rule, notes: notes, placeholders: placeholders,
+            effect: effect, dropped: dropped, policy: policy)
+        noteArrival(of: from, at: address, without: dropped)
+    }
+
+    /// Notes that what an entry was made from has arrived in it: what is changed where it stands has not.
+    package mutating func noteArrival(
+        of sources: [Address], at target: Address, without parts: [Address] = [], isWhole: Bool = true
+    ) {
+        for source in sources where source.entry != target.entry {
+            let others = parts.filter { $0.entry == source.entry }
+            guard !others.contains(where: { source.pointer.isWithin($0.pointer) }) else { continue }
+            events.append(.arrived(source, without: others, isWhole: isWhole))
+        }
+    }
+
+    /// The same for a step that says itself what has arrived.
+    ///
+    /// - Parameter part: What of the entry is another then.
+    package mutating func write(
+        _ value: Value, to address: Address, part: JSONPointer, from: [Address], rule: String, notes: [String],
+        placeholders: [JSONPointer], effect: ValueEffect?, dropped: [Address], policy: WritePolicy
+    ) throws(StepStop) {
         try Self.checkIsEntry(address)
         let before = stores.state(at: address)
         // A value of JSON that is none of JSON any more is kept as entries are.
@@ -158,7 +203,7 @@ public struct StoreTransaction: Sendable {
         if before == .present(value) {
             // That it is there already is what the step goes by.
             readAddresses.append(address)
-            return confirm(from: from, at: address)
+            return confirm(from: from)
         }
         if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
         let change = Change(
@@ -170,18 +215,22 @@ public struct StoreTransaction: Sendable {
         }
         if let reason = stores.hold(on: address) { throw .blocked(Self.held, reason) }
         record(change)
+        noteChange(of: address, part, from: before, to: value)
+    }
+
+    /// Of an entry that was not there nothing can have become anything.
+    private mutating func noteChange(
+        of address: Address, _ part: JSONPointer, from before: EntryState, to value: Value?
+    ) {
+        guard before != .absent else { return }
+        let place = Address(store: address.store, key: address.key, pointer: part)
+        events.append(.changed(place, from: part.isRoot ? before.value : nil, to: part.isRoot ? value : nil))
     }
 
     /// Notes that what would be written stands there already.
     ///
-    /// - Parameters:
-    ///   - sources: The entries, or parts of them, that it would be made from.
-    ///   - place: The entry, or the part of one, that it stands in.
-    package mutating func confirm(from sources: [Address], at place: Address) {
-        confirmed += sources.map { source in
-            (source, source.entry != place.entry || !place.pointer.isRoot && source != place)
-        }
-    }
+    /// - Parameter sources: The entries, or parts of them, that it would be made from.
+    package mutating func confirm(from sources: [Address]) { confirmed += sources }
 
     /// A change is one of a whole entry: a part of one is changed by writing the entry anew.
     private static func checkIsEntry(_ address: Address) throws(StepStop) {
@@ -223,6 +272,7 @@ public struct StoreTransaction: Sendable {
         if case .unreadable(let reason) = before, reason.cause == .ambiguous { throw .unreadable(address, reason) }
         if let reason = stores.hold(on: address) { throw .blocked(Self.held, reason) }
         record(Change(address: address, before: before, after: nil, rule: rule, notes: notes, effect: effect))
+        noteChange(of: address, JSONPointer(), from: before, to: nil)
         if effect == nil { undecidedRemovals.insert(address) } else { undecidedRemovals.remove(address) }
     }
 

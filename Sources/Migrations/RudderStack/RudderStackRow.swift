@@ -61,7 +61,8 @@ struct RudderStackRow: Sendable {
             let result = try converted(legacy, &transaction, facts, rules)
             guard let target else { throw StepStop.missing([.writeKey], in: facts) }
             if case .present(let existing) = transaction.read(target), Self.isSame(existing, result.value) {
-                return transaction.confirm(from: result.from, at: target)
+                transaction.noteArrival(of: result.from, at: target, without: result.dropped)
+                return transaction.confirm(from: result.from)
             }
             try transaction.write(
                 result.value, to: target, from: result.from, rule: rule, notes: result.notes, effect: result.effect,

@@ -10,6 +10,8 @@ struct KeyTable {
 
     private var rows: [[String]] = []
     private var left = 0
+    /// What of it is told as dropped already.
+    private var dropped: Set<Address> = []
     private let stores: [any StoreReader]
     private let showing: Showing
 
@@ -38,10 +40,15 @@ struct KeyTable {
                     label(change.address), showing(after, at: change.address, from: change.from).summary,
                 ])
             } else if change.effect == .dropped {
-                add([label(change.address), value(at: change.address) ?? "", change.effect.word + stop, "", ""])
+                add(dropped: change.address, stop)
             }
-            for lost in change.dropped { add([label(lost), value(at: lost) ?? "", ValueEffect.dropped.word, "", ""]) }
+            for lost in change.dropped { add(dropped: lost) }
         }
+    }
+
+    private mutating func add(dropped address: Address, _ stop: String = "") {
+        guard dropped.insert(address).inserted else { return }
+        add([label(address), value(at: address) ?? "", ValueEffect.dropped.word + stop, "", ""])
     }
 
     private mutating func add(_ row: [String]) {

@@ -29,14 +29,18 @@ extension OperationTable {
         return reader.edits("the member \(path.fieldText)", .complement) { draft, pointer, _ throws(StepStop) in
             let inner = JSONPointer(pointer.tokens + path.tokens)
             guard let part = draft.value[inner] else { throw .missingField(inner) }
-            for key in (draft.value[pointer]?.members ?? Members()).map(\.key).uniqued where key != path.tokens.first {
-                draft.dropped.append(pointer.appending(key))
+            for (depth, token) in path.tokens.enumerated() {
+                let holder = JSONPointer(pointer.tokens + path.tokens.prefix(depth))
+                for key in (draft.value[holder]?.members ?? Members()).map(\.key).uniqued where key != token {
+                    draft.drop(holder.appending(key))
+                }
             }
             let kept = draft.placeholders.filter { $0.isWithin(inner) }.map {
                 JSONPointer(pointer.tokens + $0.tokens.dropFirst(inner.tokens.count))
             }
             try draft.put(pointer, part)
             draft.placeholders += kept
+            draft.moves.append((inner, pointer))
         }
     }
 
@@ -253,6 +257,9 @@ extension OperationTable {
             }
             for (from, to) in pairs { if let value = old[from] { try draft.put(to, value) } }
             draft.placeholders = placeholders
+            // All at once, as they are taken: by way of places that no value has.
+            let asides = pairs.indices.map { pointer.appending("\0\($0)") }
+            draft.moves += zip(pairs, asides).map { ($0.from, $1) } + zip(pairs, asides).map { ($1, $0.to) }
             return
         }
         var pairs = hasItems ? pairs.sorted { $1.from.comesBefore($0.from) } : pairs, aside = pointer.appending("aside")

@@ -42,36 +42,12 @@ struct RemovalRun {
             let nothing = "there is nothing left to remove"
             throw .skipped("absent", nothing + (folders.noFiles.map { ", but \($0)" } ?? ""))
         }
-        var arrived: Set<Address> = [], whole: Set<Address> = [], written: Set<Address> = []
         let (behind, later) = try self.later()
-        var left: [Address: [(address: Address, stop: StepStop)]] = [:]
-        // What they make is counted anew: nothing of it is kept.
-        var allowance = Allowance.migration
-        for (step, row) in run.context.rows where !behind.contains(step.id) {
-            var row = RowRun(step, row, before, tellsArrivals: true)
-            row.run.transaction.allowance = allowance
-            defer { allowance = row.run.transaction.allowance }
-            do throws(StepStop) {
-                try row.take()
-            } catch {
-                // A row that has failed writes nothing, also of what it had taken before; what it need not write is there.
-                if row.run.transaction.hasChanges {
-                    for source in row.arrived { left[source.entry, default: []].append((source, error)) }
-                    for (source, stop) in row.left { left[source.entry, default: []].append((source, stop)) }
-                    continue
-                }
-            }
-            written.formUnion(row.targets)
-            arrived.formUnion(row.arrived)
-            whole.formUnion(row.arrived.subtracting(row.partial))
-            for (source, stop) in row.left { left[source.entry, default: []].append((source, stop)) }
-        }
-        let byEntry = Dictionary(grouping: arrived, by: \.entry),
-            writtenByEntry = Dictionary(grouping: written, by: \.entry)
+        let account = run.transaction.account ?? account(before, without: behind)
         var held: StepStop?
         for address in present.lastItemsFirst {
             // What a row has made in place, or elsewhere in the entry, is no source any more.
-            if removal.addresses == nil, writtenByEntry[address.entry]?.contains(where: address.overlaps) ?? false {
+            if removal.addresses == nil, account.isMade(address) {
                 stays.append(("\(address) stays, as a step has written it", ""))
                 continue
             }
@@ -79,34 +55,33 @@ struct RemovalRun {
                 stays.append(("\(address) stays, as \(reader) reads it behind this step", ""))
                 continue
             }
-            let stops = left[address.entry, default: []].filter { $0.address == address || address.pointer.isRoot }
-                .map(\.stop)
+            let value = run.transaction.seen.state(at: address).value, left = account.left(in: address.entry)
+            let stops = left.filter { $0.part == address || address.pointer.isRoot }.map(\.why)
             // One that is left for a condition may have been meant for another row.
             let isHeld = stops.contains { $0.outcome.kind != .skipped }
-            let hasArrived =
-                (arrived.contains(address) || address.pointer.isRoot && byEntry[address] != nil) && !isHeld
+            let hasArrived = account.hasArrived(address) && !isHeld
             let reasons = stops.map { $0.outcome.reason?.sentence ?? $0.outcome.kind.rawValue }.uniqued
             // A part that a row reads and that has not arrived keeps the entry: it would go with it.
-            let missing = left[address.entry, default: []].first { part, stop in
-                address.pointer.isRoot && !part.pointer.isRoot && stop.outcome.reason?.code != "empty"
-                    && !(byEntry[part.entry] ?? []).contains { part.pointer.isWithin($0.pointer) }
+            let missing = left.first { part, why in
+                address.pointer.isRoot && !part.pointer.isRoot && !why.isOfNothing
+                    && !account.hasArrivedFully(part, holding: run.transaction.seen.state(at: part).value)
             }
             if hasArrived, let missing, !removal.removesUnmigrated {
-                let why = missing.stop.outcome.reason.map { ": \($0.sentence)" } ?? ""
-                stays.append(("\(address) stays, as \(missing.address) of it has not arrived", why))
+                let why = missing.why.outcome.reason.map { ": \($0.sentence)" } ?? ""
+                stays.append(("\(address) stays, as \(missing.part) of it has not arrived", why))
                 continue
             }
             guard hasArrived || removal.removesUnmigrated else {
                 stays.append(("\(address) stays, as nothing has taken it on", reasons.first.map { ": \($0)" } ?? ""))
                 continue
             }
-            let parts = byEntry[address] ?? []
             // A row of the whole has said that nothing is left that would be taken on.
-            let isEmptied = stops.contains { $0.outcome.reason?.code == "empty" }
+            let isEmptied = stops.contains(where: \.isOfNothing)
+            let place = address.secret(of: value),
+                standing = place == address ? value : value?.standing(at: place.pointer)
             let rest =
-                hasArrived && !isEmptied && !arrived.contains(address)
-                ? untaken(address, parts.map(\.pointer)) : nil
-            let isWhole = parts.isEmpty ? whole.contains(address) : parts.allSatisfy(whole.contains)
+                hasArrived && !isEmptied ? words(for: account.rest(of: place, holding: standing), in: value) : nil
+            let isWhole = isEmptied || account.isWhole(place, holding: standing)
             do throws(StepStop) {
                 try run.transaction.discard(
                     address, rule: rule,
@@ -159,54 +134,58 @@ extension RemovalRun {
         return (behind, found)
     }
 
-    /// What of an entry rows have not taken that took only parts of it, by the names of its members; `nil` where nothing is left.
-    private func untaken(_ entry: Address, _ parts: [JSONPointer]) -> String? {
-        guard let stored = run.transaction.seen.state(at: entry).value else { return nil }
-        let value = stored.held(in: entry), prefix = KeychainItem(stored) == nil ? 0 : 1
-        var left: [JSONPointer] = []
-        (value.decoded()?.value ?? value).findLeft(by: parts.map { $0.tokens.dropFirst(prefix) }, at: [], &left)
+    /// What became of the sources by what the rows make of them now: those that are done find what they have made.
+    private func account(_ before: SpecRun, without behind: Set<String>) -> PartAccount {
+        var account = PartAccount()
+        // What they make is counted anew: nothing of it is kept.
+        var allowance = Allowance.migration
+        for (step, row) in run.context.rows where !behind.contains(step.id) {
+            var row = RowRun(step, row, before)
+            row.run.transaction.allowance = allowance
+            defer { allowance = row.run.transaction.allowance }
+            do throws(StepStop) {
+                try row.take()
+                account.note(row.run.transaction.events)
+            } catch {
+                account.note(row.run.transaction.events(stoppedBy: error))
+            }
+        }
+        return account
+    }
+
+    /// What of an entry no row has taken on, by the names of its members; `nil` where nothing is left.
+    private func words(for left: [JSONPointer], in value: Value?) -> String? {
         guard !left.isEmpty else { return nil }
+        let isItem = value.flatMap { KeychainItem($0) } != nil, isList = value?.isList ?? false
         // A member goes by its name, anything deeper and an item of a list by its pointer.
         let names = left.prefix(5).map { pointer in
-            pointer.isRoot
-                ? "the rest" : pointer.tokens.count == 1 && !value.isList ? pointer.tokens[0].text : "\(pointer)"
+            let tokens = Array(pointer.tokens.dropFirst(isItem ? 1 : 0))
+            return tokens.isEmpty
+                ? "the rest" : tokens.count == 1 && !isList ? tokens[0].text : "\(JSONPointer(tokens))"
         }
         return names.joined(separator: ", ") + (left.count > names.count ? " and \(left.count - names.count) more" : "")
     }
 }
 
-extension Value {
-    /// Whether anything is in it but empty containers.
-    private var hasLeaves: Bool { children?.contains { $0.value.hasLeaves } ?? true }
+extension StepStop {
+    /// Whether a row was left as nothing of its value would be taken on.
+    fileprivate var isOfNothing: Bool { outcome.reason?.code == "empty" }
+}
 
-    /// What is in it by the names that pointers have; `nil` where it is no container.
-    private var children: [(name: Name, value: Value)]? {
-        switch self {
-        case .dictionary(let members): members.map { ($0.key, $0.value) }
-        case .object(let object): object.fields.map { ($0.key, $0.value) }
-        case .array(let items): items.enumerated().map { (Name("\($0)"), $1) }
-        case .set(let set): set.elements.enumerated().map { (Name("\($0)"), $1) }
-        default: nil
-        }
+extension Address {
+    /// Of an item of the keychain the part that is the user's.
+    fileprivate func secret(of value: Value?) -> Address {
+        guard pointer.isRoot, value.flatMap({ KeychainItem($0) }) != nil else { return self }
+        return Address(store: store, key: key, pointer: JSONPointer([KeychainItem.dataKey]))
     }
+}
 
+extension Value {
     /// Whether its parts go by their positions.
     fileprivate var isList: Bool {
         switch decoded()?.value ?? self {
         case .array, .set: true
         default: false
-        }
-    }
-
-    /// Finds what none of the parts has or lies in, each as a whole.
-    func findLeft(by taken: [ArraySlice<Name>], at path: [Name], _ left: inout [JSONPointer]) {
-        guard !taken.contains(where: \.isEmpty) else { return }
-        guard !taken.isEmpty, let children else {
-            if hasLeaves { left.append(JSONPointer(path)) }
-            return
-        }
-        for (name, value) in children {
-            value.findLeft(by: taken.filter { $0.first == name }.map { $0.dropFirst() }, at: path + [name], &left)
         }
     }
 }

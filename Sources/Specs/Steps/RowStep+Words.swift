@@ -61,8 +61,14 @@ extension StoreTransaction {
         let after = try before.replacingPart(at: address.pointer, with: nil, of: address)
         // The entry may have been written just now: what that does to it stands.
         let earlier = change(of: address.entry)
+        // What goes out of a list moves what is behind it.
+        let holder = JSONPointer(Array(address.pointer.tokens.dropLast()))
+        let isItem =
+            address.pointer.tokens.last.flatMap(JSONPointer.arrayIndex) != nil
+            && before.standing(at: holder)?.isArray ?? false
         try write(
-            after, to: address.entry, from: ((earlier?.from ?? []) + [address.entry]).uniqued, rule: rule,
+            after, to: address.entry, part: isItem ? holder : address.pointer,
+            from: ((earlier?.from ?? []) + [address.entry]).uniqued, rule: rule,
             notes: (earlier?.notes ?? []) + notes, placeholders: earlier?.placeholders ?? [],
             effect: earlier?.effect ?? .carried,
             dropped: (earlier?.dropped ?? []) + (effect == .carried ? [] : [address]), policy: .replaceExisting)
@@ -183,5 +189,17 @@ extension SpecRun {
         let names = found.uniqued.prefix(3).map { "\($0)" }.joined(separator: ", ")
         return found.isEmpty
             ? "there is none" : "there: " + names + (found.count > 3 ? " and \(found.count - 3) more" : "")
+    }
+}
+
+extension StoreReader {
+    /// Why what a row writes would be in no file of a dump, in a sentence; `nil` where it would be.
+    func obstacle(to value: Value, at entry: Address) -> String? {
+        switch entry.store.kind {
+        case .file: loss(of: value, at: entry)
+        // The file of a domain is there for any name that is not too long.
+        case .defaults: entry.store.name.utf8.count > 200 ? loss(of: value, at: entry) : nil
+        case .keychain, .sqlite: nil
+        }
     }
 }

@@ -9,16 +9,11 @@ struct RowRun {
     let rule: String
     var run: SpecRun
 
-    /// Whether anybody asks what has arrived where: a removal does, and a row by itself keeps no list of what may be much.
-    private let tellsArrivals: Bool
-    /// The sources whose values are where they should be, and why the others are not.
-    private(set) var arrived: Set<Address> = []
-    private(set) var left: [Address: StepStop] = [:]
-    /// Those of which the target has only a part, where nothing names the rest.
-    private(set) var partial: Set<Address> = []
-    /// What the row has written for what it matches now, and for all that it has matched.
+    /// What the row has written for what it matches now, and what of the result is kept from where it should go.
     private var written: [Address] = []
-    private(set) var targets: Set<Address> = []
+    private var kept: [JSONPointer] = []
+    /// What of the sources the row does not take on, until a change has said so.
+    private var dropped: [Address] = []
 
     /// The folders that its patterns fit, though none need be in place of a file.
     private var folders: [Address] = []
@@ -28,8 +23,7 @@ struct RowRun {
     /// In what items of the keychain that hold the value already are otherwise than the row would make them.
     private var held: [String] = []
 
-    init(_ step: SpecStep, _ row: SpecRow, _ run: SpecRun, tellsArrivals: Bool = false) {
-        self.tellsArrivals = tellsArrivals
+    init(_ step: SpecStep, _ row: SpecRow, _ run: SpecRun) {
         self.step = step
         self.row = row
         self.run = run
@@ -47,7 +41,8 @@ struct RowRun {
         var failure: StepStop?, skip: StepStop?, isDone = false
         for match in matches {
             run.match = match
-            (run.value, run.used, run.usedFacts, run.target, written) = (nil, [], [], nil, [])
+            (run.value, run.used, run.usedFacts, run.target) = (nil, [], [], nil)
+            (written, kept, dropped) = ([], [], [])
             let known = skipped.count, knownHeld = held.count
             if matches.count > 1 { run.transaction.beginPart() }
             do throws(StepStop) {
@@ -55,13 +50,14 @@ struct RowRun {
                 isDone = true
             } catch {
                 let error = said(error)
-                for source in run.used { left[source] = error }
-                arrived.subtract(run.used)
-                targets.subtract(written)
                 held.removeLast(held.count - knownHeld)
                 // One of several that is left does not keep the others from being taken; nothing of it is.
-                guard matches.count > 1, !error.concernsAll else { throw error }
+                guard matches.count > 1, !error.concernsAll else {
+                    noteLeft(error)
+                    throw error
+                }
                 run.transaction.takePartBack()
+                noteLeft(error)
                 if error.outcome.kind == .skipped {
                     skip = skip ?? error
                     let code = error.outcome.reason?.code ?? ""
@@ -82,6 +78,11 @@ struct RowRun {
             throw skipped.count > 1 ? .skipped(skipped[0].code, Self.passedOver(skipped, of: matches.count)) : skip
         }
         tell(of: matches.count)
+    }
+
+    /// Notes why what it matches now stays where it is.
+    private mutating func noteLeft(_ error: StepStop) {
+        for source in run.used { run.transaction.note(.left(source, error)) }
     }
 
     /// Where what it matches now stands.
@@ -201,22 +202,21 @@ struct RowRun {
             throw .skipped("empty", "nothing is left of it that would be taken on")
         }
         noteLosses(&draft, taken)
+        let losses = dropped
         let hasArrived = try put(draft, taken)
-        if tellsArrivals {
-            if draft.losesPart { partial.formUnion(run.used) }
-            // What is only looked at, or changed where it stands, has arrived nowhere.
-            if hasArrived, row.to.isElsewhere { arrived.formUnion(run.used) }
-            targets.formUnion(written)
-        }
+        noteArrival(of: draft, taken, hasArrived, without: losses)
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
         // What was written is never taken away, nor what holds it.
         for source in run.used.lastItemsFirst where !written.contains(where: { $0.overlaps(source) }) {
-            try discard(source, isCarried: hasArrived && !draft.losesPart)
+            let isCarried = hasArrived && !draft.losesPart && !losses.contains(source)
+            try run.transaction.discard(source, rule: rule, effect: isCarried ? .carried : .dropped)
         }
     }
 
-    /// Notes what is dropped that was no part of the source, such as a word of a text that was split.
-    private func noteLosses(_ draft: inout any Draft, _ taken: Taken) {
+    /// Notes what the result does not take on: by its address, or in words what was no part of a source, such as a word of a text
+    /// that was split.
+    private mutating func noteLosses(_ draft: inout any Draft, _ taken: Taken) {
+        dropped = draft.dropped.compactMap { taken.value[$0] == nil ? nil : source(of: $0, taken) }
         if draft.dropped.contains(where: { taken.value[$0] == nil }) { draft.lose("a part of the value is dropped") }
         // Only a document in a text or in data keeps how JSON wrote a number.
         let places = row.to.targets.isEmpty ? row.addresses : row.to.targets.map(\.address)
@@ -224,8 +224,51 @@ struct RowRun {
             draft.lose(OperationTable.lost53)
         }
         guard case .members(let targets) = row.to, let members = draft.value.members else { return }
-        let left = members.map(\.key).filter { key in !targets.contains { $0.name == key } }
-        if !left.isEmpty { draft.lose("\(left.list) has no target, and is dropped") }
+        let names = Set(targets.map(\.name)), placeholders = Set(draft.placeholders)
+        var untold: [Name] = []
+        for name in members.map(\.key) where !names.contains(name) && !placeholders.contains(JSONPointer([name])) {
+            if let place = source(of: JSONPointer([name]), of: draft, taken) {
+                dropped.append(place)
+            } else {
+                untold.append(name)
+            }
+        }
+        if !untold.isEmpty { draft.lose("\(untold.list) has no target, and is dropped") }
+    }
+
+    /// Where a part of the result stood, as far as that can be told.
+    private func source(of part: JSONPointer, of draft: any Draft, _ taken: Taken) -> Address? {
+        guard let origin = draft.origin(of: part), taken.value[origin] != nil else { return nil }
+        return source(of: origin, taken)
+    }
+
+    /// Where a part of what was taken stands.
+    private func source(of part: JSONPointer, _ taken: Taken) -> Address? {
+        // Of several sources the first token names the one.
+        let named = part.tokens.first.flatMap { taken.places[$0] }
+        guard let source = named ?? (run.used.count == 1 ? run.used.first : nil) else { return nil }
+        let inner = named == nil ? part.tokens : Array(part.tokens.dropFirst())
+        let isItem = source.store.kind == .keychain && source.pointer.isRoot && !inner.isEmpty
+        let prefix = isItem ? [KeychainItem.dataKey] : source.pointer.tokens
+        return Address(store: source.store, key: source.key, pointer: JSONPointer(prefix + inner))
+    }
+
+    /// Notes that the sources have arrived, but for what is dropped and what a target keeps out.
+    private mutating func noteArrival(
+        of draft: any Draft, _ taken: Taken, _ hasArrived: Bool, without losses: [Address]
+    ) {
+        // What is only looked at, or changed where it stands, has arrived nowhere.
+        guard row.to.isElsewhere, hasArrived || !kept.isEmpty else { return }
+        var others = losses
+        for part in kept {
+            guard let place = source(of: part, of: draft, taken) else { return }
+            others.append(place)
+        }
+        for source in run.used where !others.contains(where: source.isWithin) {
+            guard !written.contains(where: source.overlaps) else { continue }
+            let parts = others.filter { $0.entry == source.entry }
+            run.transaction.note(.arrived(source, without: parts, isWhole: !draft.losesPart))
+        }
     }
 
     // MARK: Reading
@@ -353,7 +396,7 @@ struct RowRun {
             guard let address = run.target else { return false }
             return try put(draft.value, at: address, target, draft, taken)
         case .members(let members):
-            var hasArrived = true, kept: StepStop?, isAnyPut = false
+            var hasArrived = true, stop: StepStop?, isAnyPut = false
             for (name, target) in members {
                 guard let part = draft.value.members?[name] else {
                     throw .failed("field-missing", "the result has no \(name), which goes to \(target.address.text)")
@@ -361,15 +404,17 @@ struct RowRun {
                 do throws(StepStop) {
                     let isThere = try put(
                         part, at: run.resolved(target.address), target, draft, taken, member: name)
+                    if !isThere { kept.append(JSONPointer([name])) }
                     hasArrived = isThere && hasArrived
                     isAnyPut = true
                 } catch {
                     // One target that keeps what it has does not keep the others from theirs.
                     guard error.outcome.kind == .skipped else { throw error }
-                    (kept, hasArrived) = (kept ?? error, false)
+                    kept.append(JSONPointer([name]))
+                    (stop, hasArrived) = (stop ?? error, false)
                 }
             }
-            if let kept, !isAnyPut { throw kept }
+            if let stop, !isAnyPut { throw stop }
             return hasArrived
         }
     }
@@ -382,6 +427,7 @@ struct RowRun {
         if let why = address.departure { throw .failed("address-outside", "\(address) \(why)") }
         let state = run.transaction.read(address)
         if case .unreadable(let reason) = state { throw .unreadable(address, reason) }
+        if let why = run.transaction.seen.obstacle(to: value, at: address.entry) { throw .noFile(why) }
         let entry = address.entry, before = address.pointer.isRoot ? state : run.transaction.read(entry)
         if case .unreadable(let reason) = before { throw .unreadable(entry, reason) }
         // Only a document in a text or in data keeps how JSON wrote a number.
@@ -396,8 +442,8 @@ struct RowRun {
             // So may an item be read at other times.
             let isOtherItem = row.exists == .overwrite && lacks(target?.attributes ?? Members(), state.value)
             if !isOtherForm, !isOtherItem, value.isSame(as: existing, in: address) {
-                written.append(address)
-                run.transaction.confirm(from: run.used, at: address)
+                noteMade(address)
+                run.transaction.confirm(from: run.used)
                 if let item = state.value.flatMap({ KeychainItem($0) }) {
                     held += run.differences(of: item, at: address, target?.attributes ?? Members())
                 }
@@ -432,14 +478,21 @@ struct RowRun {
                     ? .changed
                     : row.operations.isEmpty && !taken.isDecoded ? .carried : nil
         try run.transaction.write(
-            after, to: entry, from: sources, rule: rule,
+            after, to: entry, part: address.pointer, from: sources, rule: rule,
             notes: run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry)
                 + run.unknownGroup(target?.attributes ?? Members()),
             placeholders: (isMadeUp ? [JSONPointer()] : madeUp).map { JSONPointer(prefix + $0.tokens) },
-            effect: effect, dropped: dropped(draft, taken) + lost,
+            effect: effect, dropped: dropped + lost,
             policy: counts && mayNotReplace(existing, by: value) ? .keepExisting : .replaceExisting)
-        written.append(address)
+        // Of several targets the first one tells what none has.
+        dropped = []
+        noteMade(address)
         return true
+    }
+
+    private mutating func noteMade(_ address: Address) {
+        written.append(address)
+        run.transaction.note(.made(address))
     }
 
     /// Whether something else in the target is a conflict: by the row, or because of two values that are no numbers none is larger.
@@ -462,19 +515,6 @@ struct RowRun {
         return false
     }
 
-    /// The parts of the source that the result does not take on.
-    private func dropped(_ draft: any Draft, _ taken: Taken) -> [Address] {
-        draft.dropped.filter { taken.value[$0] != nil }.compactMap { pointer in
-            // Of several sources the first token names the one.
-            let named = pointer.tokens.first.flatMap { taken.places[$0] }
-            guard let source = named ?? (run.used.count == 1 ? run.used.first : nil) else { return nil }
-            let inner = named == nil ? pointer.tokens : Array(pointer.tokens.dropFirst())
-            let isItem = source.store.kind == .keychain && source.pointer.isRoot && !inner.isEmpty
-            let prefix = isItem ? [KeychainItem.dataKey] : source.pointer.tokens
-            return Address(store: source.store, key: source.key, pointer: JSONPointer(prefix + inner))
-        }
-    }
-
     /// What of the user's value at the target is gone with it: what the new one is not made of.
     private mutating func overwritten(_ existing: Value, at address: Address) -> [Address] {
         guard row.exists == .overwrite, case .present(let original) = run.transaction.original(address),
@@ -483,14 +523,12 @@ struct RowRun {
         let used = run.used.filter { $0.entry == address.entry }
         guard !used.contains(where: { address.pointer.isWithin($0.pointer) }) else { return [] }
         let isItem = address.store.kind == .keychain && address.pointer.isRoot
-        let prefix = isItem ? [KeychainItem.dataKey] : address.pointer.tokens
-        let taken = used.filter { $0.pointer.tokens.starts(with: prefix) }
-            .map { $0.pointer.tokens.dropFirst(prefix.count) }
-        var left: [JSONPointer] = []
-        (taken.isEmpty ? existing : existing.decoded()?.value ?? existing).findLeft(by: taken, at: [], &left)
-        return left.map { pointer in
-            let tokens = pointer.isRoot ? address.pointer.tokens : prefix + pointer.tokens
-            return Address(store: address.store, key: address.key, pointer: JSONPointer(tokens))
+        let place = isItem ? JSONPointer([KeychainItem.dataKey]) : address.pointer
+        var taken = PartSet()
+        for source in used where source.pointer.isWithin(place) { taken.formUnion(PartSet(source.pointer)) }
+        if !taken.overlaps(place) { return existing.hasLeaves ? [address] : [] }
+        return taken.rest(of: place, holding: existing).map {
+            Address(store: address.store, key: address.key, pointer: $0)
         }
     }
 
@@ -527,11 +565,6 @@ struct RowRun {
     }
 
     // MARK: Sources
-
-    /// Takes a source away: of a field only that.
-    private mutating func discard(_ source: Address, isCarried: Bool) throws(StepStop) {
-        try run.transaction.discard(source, rule: rule, effect: isCarried ? .carried : .dropped)
-    }
 
     /// Moves a source that cannot be read to a name beside it, so that nothing is lost; says whether there is anything that
     /// can be moved.

@@ -313,7 +313,14 @@ struct Exporter {
     private mutating func add(_ edit: ExportEdits.FileEdit) throws(WorkspaceError) {
         guard let data = try apply(edit.edit, to: nil, at: edit.path) else { return }
         if let part = edit.path.parts.first(where: { $0.count > DumpPath.partLimit }) {
-            throw .export(summary.target, .fileNameTooLong(edit.path.text, bytes: part.count))
+            // One of several changes does not keep the others from the copy.
+            guard edits.files.count > 1 else {
+                throw .export(summary.target, .fileNameTooLong(edit.path.text, bytes: part.count))
+            }
+            let reason =
+                "what was applied to it is not in the copy: its name has \(part.count) bytes, and file systems allow "
+                + "\(DumpPath.partLimit)"
+            return summary.skipped.append(.init(path: edit.path.text, reason: reason))
         }
         for folder in edit.path.folders where !folders.contains(folder) {
             let there = try reading { () throws(DumpError) in try files.item(at: folder) }

@@ -1,0 +1,215 @@
+import StoreFormats
+
+/// What became of an entry, or of a part of one, in a step.
+package enum PartEvent: Sendable {
+    /// Its value stands elsewhere now, without some parts of it; whether nothing else of it is lost.
+    case arrived(Address, without: [Address], isWhole: Bool)
+    /// Something else stands there now than before, or nothing.
+    case changed(Address, from: Value?, to: Value?)
+    /// A step has made what stands there, or has found it as it would make it.
+    case made(Address)
+    /// It stays where it is, and why.
+    case left(Address, StepStop)
+}
+
+/// The account of what steps read: for each part of an entry whether it has arrived elsewhere, was dropped, or is left where it is.
+///
+/// What a removal may take goes by it, and what of that is lost.
+package struct PartAccount: Sendable {
+    /// What became of one entry.
+    private struct Fate {
+        /// What stands elsewhere, and of that what stands there as a whole.
+        var arrived = PartSet(), whole = PartSet()
+        /// What steps do not take on that took on what it stood in: they have said so.
+        var dropped = PartSet()
+        /// What steps have made of it.
+        var made = PartSet()
+        var left: [(part: Address, why: StepStop)] = []
+    }
+    private var fates: [Address: Fate] = [:]
+
+    /// Nothing has happened.
+    package init() {}
+
+    /// Notes what a step did, in its order.
+    package mutating func note(_ events: [PartEvent]) {
+        for event in events {
+            switch event {
+            case .arrived(let source, let others, let isWhole):
+                let part = PartSet(source.pointer, without: others.lazy.map(\.pointer))
+                fates[source.entry, default: Fate()].arrived.formUnion(part)
+                if isWhole { fates[source.entry]?.whole.formUnion(part) }
+                for other in others { fates[source.entry]?.dropped.formUnion(PartSet(other.pointer)) }
+            case .changed(let place, _, _):
+                guard fates[place.entry] != nil else { continue }
+                for part in event.changedParts {
+                    fates[place.entry]?.arrived.subtract(part)
+                    fates[place.entry]?.whole.subtract(part)
+                    fates[place.entry]?.dropped.subtract(part)
+                }
+            case .made(let place): fates[place.entry, default: Fate()].made.formUnion(PartSet(place.pointer))
+            case .left(let source, let why): fates[source.entry, default: Fate()].left.append((source, why))
+            }
+        }
+    }
+
+    /// Whether an entry or a part of one, or anything in it, stands elsewhere.
+    package func hasArrived(_ place: Address) -> Bool { fates[place.entry]?.arrived.overlaps(place.pointer) ?? false }
+
+    /// Whether all of a part stands elsewhere that is anything.
+    package func hasArrivedFully(_ place: Address, holding value: @autoclosure () -> Value?) -> Bool {
+        fates[place.entry]?.arrived.rest(of: place.pointer, holding: value()).isEmpty ?? false
+    }
+
+    /// What of a part no step has taken on, nor said that it drops it.
+    package func rest(of place: Address, holding value: @autoclosure () -> Value?) -> [JSONPointer] {
+        guard let fate = fates[place.entry] else { return [place.pointer] }
+        var known = fate.arrived
+        known.formUnion(fate.dropped)
+        return known.rest(of: place.pointer, holding: value())
+    }
+
+    /// Whether what stands elsewhere of a part stands there with nothing lost but what steps have said.
+    package func isWhole(_ place: Address, holding value: @autoclosure () -> Value?) -> Bool {
+        guard let fate = fates[place.entry] else { return false }
+        var known = fate.whole
+        known.formUnion(fate.dropped)
+        return known.rest(of: place.pointer, holding: value()).isEmpty
+    }
+
+    /// Whether a step has made a part, or something in it.
+    package func isMade(_ place: Address) -> Bool { fates[place.entry]?.made.overlaps(place.pointer) ?? false }
+
+    /// What of an entry steps have left, and why.
+    package func left(in entry: Address) -> [(part: Address, why: StepStop)] { fates[entry]?.left ?? [] }
+}
+
+extension PartEvent {
+    /// The entry that it is about.
+    var entry: Address {
+        switch self {
+        case .arrived(let place, _, _), .changed(let place, _, _), .made(let place), .left(let place, _): place.entry
+        }
+    }
+
+    /// What parts of the entry hold something else now.
+    var changedParts: [JSONPointer] {
+        guard case .changed(let place, let old, let new) = self else { return [] }
+        guard let old, let new else { return [place.pointer] }
+        return old.changes(to: new).map { JSONPointer(place.pointer.tokens + $0.tokens) }
+    }
+}
+
+/// What steps say that they drop, of which only that is dropped which no other step puts elsewhere.
+///
+/// What has arrived before a step counts where that was done and nothing has changed the place since; and so does what a step behind
+/// it finds there still, and puts elsewhere. What stands elsewhere already counts as the former.
+struct DroppedParts {
+    /// What a step did, and whether the steps behind it run on that.
+    private struct Record {
+        let index: Int, isDone: Bool, events: [PartEvent]
+        /// What may drop anything; `nil` where that is not asked.
+        let changes: [Change]?
+    }
+    private var records: [Record] = []
+    /// The entries of which something may be dropped.
+    private var asked: Set<Address> = []
+
+    /// Whether anything may be dropped.
+    var isEmpty: Bool { asked.isEmpty }
+
+    /// Notes what a step does, in their order.
+    ///
+    /// - Parameters:
+    ///   - isDone: Whether the steps behind it run on that.
+    ///   - isAsked: Whether what it drops is to be told.
+    mutating func note(_ result: StepPreview, of index: Int, isDone: Bool, isAsked: Bool) {
+        guard !result.changes.isEmpty || !result.events.isEmpty else { return }
+        records.append(
+            Record(index: index, isDone: isDone, events: result.events, changes: isAsked ? result.changes : nil))
+        guard isAsked else { return }
+        for change in result.changes {
+            asked.formUnion(change.dropped.lazy.map(\.entry))
+            if change.isLoss { asked.insert(change.address) }
+        }
+    }
+
+    /// The changes of steps, with only that as dropped which is.
+    ///
+    /// - Parameters:
+    ///   - standing: What the steps did that are applied.
+    ///   - stores: What is there before the steps.
+    func settled(after standing: [PartEvent], on stores: any StoreReader) -> [Int: [Change]] {
+        // What is left of each part that is said to be dropped, by the steps and their changes.
+        var rests: [Int: [[(part: Address, left: [JSONPointer], entry: Value?)]]] = [:]
+        var arrived: [Address: PartSet] = [:], whole: [Address: PartSet] = [:], values: [Address: Value?] = [:]
+        func add(_ event: PartEvent, to sets: inout [Address: PartSet], onlyWhole: Bool = false) {
+            guard case .arrived(let source, let others, let isWhole) = event, isWhole || !onlyWhole,
+                asked.contains(source.entry)
+            else { return }
+            sets[source.entry, default: PartSet()].formUnion(
+                PartSet(source.pointer, without: others.lazy.map(\.pointer)))
+        }
+        func take(_ event: PartEvent, from sets: inout [Address: PartSet]) {
+            guard case .changed(let place, _, _) = event, asked.contains(place.entry), sets[place.entry] != nil else {
+                return
+            }
+            for part in event.changedParts { sets[place.entry]?.subtract(part) }
+        }
+        func value(of entry: Address) -> Value? { values[entry] ?? stores.state(at: entry).value }
+        for event in standing {
+            add(event, to: &arrived)
+            add(event, to: &whole, onlyWhole: true)
+        }
+        for record in records where record.isDone {
+            for event in record.events {
+                add(event, to: &arrived)
+                add(event, to: &whole, onlyWhole: true)
+            }
+            rests[record.index] = record.changes?.map { change in
+                // A source that goes though not all of it has arrived is one too.
+                let removed = change.isLoss ? [change.address] : []
+                return (change.dropped + removed).map { part in
+                    let set = change.isLoss ? whole[part.entry] : arrived[part.entry]
+                    let entry = value(of: part.entry)
+                    let left = (set ?? PartSet()).rest(
+                        of: part.pointer, holding: entry?.standing(at: part.pointer))
+                    return (part, left, entry)
+                }
+            }
+            for event in record.events {
+                take(event, from: &arrived)
+                take(event, from: &whole)
+            }
+            for change in record.changes ?? [] where asked.contains(change.address) {
+                values.updateValue(change.after, forKey: change.address)
+            }
+        }
+        var later: [Address: PartSet] = [:], settled: [Int: [Change]] = [:]
+        for record in records.reversed() {
+            for event in record.events.reversed() { take(event, from: &later) }
+            if let changes = record.changes, let rests = rests[record.index] {
+                settled[record.index] = zip(changes, rests).map { change, rests in
+                    var change = change
+                    let left = rests.map { part, left, entry in
+                        let set = later[part.entry] ?? PartSet()
+                        return left.flatMap { set.rest(of: $0, holding: entry?.standing(at: $0)) }
+                    }
+                    let parts = zip(rests, left).prefix(change.dropped.count).flatMap { rest, left in
+                        left.map { Address(store: rest.part.store, key: rest.part.key, pointer: $0) }
+                    }
+                    if change.isLoss, left.last?.isEmpty ?? false { change.effect = .carried }
+                    change.dropped = parts
+                    return change
+                }
+            }
+            for event in record.events { add(event, to: &later) }
+        }
+        return settled
+    }
+}
+
+extension Change {
+    /// Whether it takes an entry away whose value is not all taken on by its own step.
+    fileprivate var isLoss: Bool { after == nil && effect == .dropped }
+}
