@@ -348,6 +348,18 @@ struct ContainerOwnersTests {
         #expect(app.state(of: "key", in: .defaults("group.com.acme.absent")) == .absent)
     }
 
+    @Test(
+        "a tool may have left out the folder of containers, or given it another name",
+        arguments: ["", "Export/", "a/b/"])
+    func withoutContainers(place: String) throws {
+        let tree = try TemporaryTree()
+        try tree.container("dump/\(place)Data/Application/A")
+        try tree.container("dump/\(place)Shared/AppGroup/G", app: Self.group)
+        let dump = try Dump.open(tree.at("dump")), app = try dump.container("com.acme.notes")
+        #expect(dump.kind == .fileSystem)
+        #expect(app.state(of: "key", in: .defaults(Name(Self.group))).value == .string("value"))
+    }
+
     @Test("what is said of one dump by a path is nothing to another that has no such container")
     func otherDump() throws {
         let tree = try TemporaryTree()

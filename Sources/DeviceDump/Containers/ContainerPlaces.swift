@@ -198,12 +198,14 @@ struct ContainerPlaces: Sendable {
         // The list that iOS has noted is whole.
         if appGroups != nil { return .here }
         if let app = otherApp(named: name) {
-            return .unknown("\(shown) is called after \(app), and nothing says that \(ownDomain) may use it")
+            return .unknown(
+                "\(shown) is called after \(app), and nothing says that \(ownDomain) may use it, as --app-group \(shown) does"
+            )
         }
         if let other = apps.doubt(about: name, after: "group." + ownDomain, at: path) {
             return .unknown(
-                "\(shown) may be of \(other) (--app-group \(shown) says that "
-                    + "\(ownDomain) uses it)")
+                "\(shown) may be of \(other), and nothing says that \(ownDomain) may use it, as --app-group \(shown) does"
+            )
         }
         guard hasOwnList else { return .there(group) }
         return .unknown("nothing says whether \(ownDomain) may use \(shown), or has a list of that name for itself")
@@ -398,171 +400,5 @@ struct ContainerPlaces: Sendable {
         guard !name.isEmpty, let path = DumpPath(bytes: name + ".plist".utf8), DumpPath(bytes: name) != nil
         else { return nil }
         return folder / path
-    }
-}
-
-/// The containers of a dump that go with apps: those of app groups, or of extensions.
-///
-/// There is one list for all apps, which each searches by name: a device has them by the thousand.
-struct SharedContainers: Sendable {
-    typealias Group = ContainerPlaces.Group
-    /// In the order of their identifiers.
-    private let groups: [Group]
-    /// Why there may be other groups, and other extensions.
-    let unknown: Unknown
-
-    /// Why a dump may hold containers that are not listed under what they are of.
-    struct Unknown: Sendable {
-        var groups: String?
-        var extensions: String?
-        /// The containers that do not say whose they are.
-        var nameless: [Doubt] = []
-        /// The extensions of which nothing tells whose they are: those that lists in such containers are called after, and those that may
-        /// be of an app whose container does not say it.
-        var domains: [[UInt8]: Doubt] = [:]
-
-        /// Why a container may be another's.
-        struct Doubt: Sendable {
-            let kind: Container.Kind
-            let path: DumpPath
-            let reason: String
-        }
-    }
-
-    static let none = SharedContainers([])
-
-    /// Makes the list.
-    init(_ groups: [Group], unknown: Unknown = Unknown()) {
-        let ordered = groups.enumerated().sorted { left, right in
-            let (one, other) = (left.element.identifier.utf8, right.element.identifier.utf8)
-            return one.elementsEqual(other) ? left.offset < right.offset : one.lexicographicallyPrecedes(other)
-        }
-        self.groups = ordered.map(\.element)
-        self.unknown = unknown
-    }
-
-    /// The containers of an identifier: one, but in a dump that is none as a device makes it.
-    subscript(identifier: some Sequence<UInt8>) -> [Group] {
-        let identifier = Array(identifier)
-        return Array(groups[place(of: identifier)...].prefix { $0.identifier.utf8.elementsEqual(identifier) })
-    }
-
-    /// Those whose identifiers begin with that of an app, behind a prefix, and with no longer one of another app, nor may do so.
-    ///
-    /// - Parameter container: The app's.
-    func named(
-        after app: String, at container: DumpPath, _ prefix: String = "", among apps: AppIdentifiers
-    ) -> [Group] {
-        let start = Array("\(prefix)\(app).".utf8)
-        return groups[place(of: start)...].prefix { $0.identifier.utf8.starts(with: start) }.filter { group in
-            let name = group.identifier.utf8
-            return !apps.haveLonger(than: app, in: name.dropFirst(prefix.utf8.count))
-                && apps.doubt(about: name, after: prefix + app, at: container, further: prefix.isEmpty ? 1 : 0) == nil
-        }
-    }
-
-    /// Those that a container has: as its metadata says, or where that says nothing, those named after the app.
-    func claimed(by metadata: ContainerMetadata, at container: DumpPath, among apps: AppIdentifiers) -> [Group] {
-        if let names = metadata.groups {
-            let names = Set(names.map { Array($0.utf8) })
-            return groups.filter { names.contains(Array($0.identifier.utf8)) }
-        }
-        return metadata.identifier.map { named(ofApp: $0, at: container, among: apps) } ?? []
-    }
-
-    /// Those that are called as the groups of an app are.
-    func named(ofApp app: String, at container: DumpPath, among apps: AppIdentifiers) -> [Group] {
-        let below = named(after: app, at: container, "group.", among: apps)
-        // An app's group may have the name of what comes before its last dots, as its maker's other apps.
-        let above = app.utf8.indices.filter { app.utf8[$0] == UInt8(ascii: ".") }.map { String(app[..<$0]) } + [app]
-        return above.flatMap { self["group.\($0)".utf8] } + below
-    }
-
-    /// The first place whose identifier does not come before another.
-    private func place(of identifier: [UInt8]) -> Int {
-        var (low, high) = (0, groups.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if groups[middle].identifier.utf8.lexicographicallyPrecedes(identifier) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
-    }
-}
-
-/// The identifiers of the apps of a dump, by which it is told whose a group or an extension is.
-struct AppIdentifiers: Sendable {
-    private let all: Set<[UInt8]>
-    /// Why there may be apps of other identifiers.
-    let others: [Other]
-
-    /// What may be an app of any identifier.
-    struct Other: Sendable {
-        /// Its container, if it has one.
-        var container: DumpPath?
-        /// It, in a phrase.
-        let words: String
-    }
-
-    init(_ identifiers: some Sequence<String>, others: [Other] = []) {
-        all = Set(identifiers.map { Array($0.utf8) })
-        self.others = others
-    }
-
-    /// The app that nothing names and that a group, or an extension, may be of although its name begins as another app's, in a phrase;
-    /// `nil` where there is none but that app, or the name leaves no room for another's.
-    ///
-    /// - Parameter further: How many parts such a name has beyond the app's.
-    func doubt(
-        about name: some Collection<UInt8>, after start: String, at container: DumpPath, further: Int = 0
-    ) -> String? {
-        guard let other = others.first(where: { $0.container != container }), name.starts(with: (start + ".").utf8),
-            name.dropFirst(start.utf8.count).count(where: { $0 == UInt8(ascii: ".") }) > further
-        else { return nil }
-        return other.words
-    }
-
-    /// What an identifier begins with, up to each dot and whole.
-    static func beginnings(of identifier: String) -> [[UInt8]] {
-        let bytes = Array(
-            identifier.utf8.starts(with: "group.".utf8) ? identifier.utf8.dropFirst(6) : identifier.utf8[...])
-        return bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }.map { Array(bytes[..<$0]) } + [bytes]
-    }
-
-    /// Those that are none of some others.
-    func besides(_ known: [String]) -> Set<[UInt8]> { all.subtracting(known.map { Array($0.utf8) }) }
-
-    /// Whether an extension, or a group, is called after an app as theirs are; a group may have the beginning of its name, as its
-    /// maker's other apps.
-    func haveRelative(of identifier: String, _ kind: Container.Kind) -> Bool {
-        guard kind == .group else {
-            return longest(in: identifier.utf8).map { $0.utf8.count < identifier.utf8.count } ?? false
-        }
-        let name = Array(identifier.utf8.dropFirst("group.".utf8.count)), start = name + ".".utf8
-        return longest(in: name) != nil || all.contains { $0.starts(with: start) }
-    }
-
-    /// The longest one that an identifier begins with, up to a dot or its end.
-    func longest(in identifier: some Sequence<UInt8>) -> String? {
-        var part = Array(identifier)[...]
-        while !all.contains(Array(part)) {
-            guard let dot = part.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-            part = part[..<dot]
-        }
-        return String(decoding: part, as: UTF8.self)
-    }
-
-    /// Whether an identifier begins with that of another app, up to a dot or its end, which is longer than this app's.
-    func haveLonger(than app: String, in identifier: some Sequence<UInt8>) -> Bool {
-        var part = Array(identifier)[...]
-        while part.count > app.utf8.count {
-            if all.contains(Array(part)) { return true }
-            guard let dot = part.lastIndex(of: UInt8(ascii: ".")) else { return false }
-            part = part[..<dot]
-        }
-        return false
     }
 }

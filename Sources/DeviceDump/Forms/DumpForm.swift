@@ -31,6 +31,11 @@ enum Recognised: Sendable {
     /// Something that is known and not read: why.
     case refused(DumpError.Problem)
 
+    /// Whether it is a container by itself.
+    var isContainer: Bool {
+        if case .open(.container, _, _) = self { true } else { false }
+    }
+
     /// Makes of the files that were found those of which the dump consists.
     typealias Mount = @Sendable (DumpSource, OpeningControl) throws(DumpError) -> DumpSource
     /// Lists what it holds.

@@ -23,19 +23,20 @@ struct FileSystem: DumpForm {
     /// Where the folder is below that; others are looked for.
     private static let homes: [DumpPath] = ["private/var/mobile", "var/mobile", "mobile", ""]
     private static let known: [DumpPath] = roots.flatMap { root in homes.map { root / $0 } }
-    private static let applications: DumpPath = "Containers/Data/Application"
+    private static let apps: DumpPath = "Data/Application"
+    private static let applications = "Containers" / apps
 
     func recognise(_ source: DumpSource) throws(DumpError) -> Recognised? {
         guard source.loneFile == nil else { return nil }
-        let homes = homes(in: source.files)
-        guard !homes.isEmpty else { return nil }
+        let folders = folders(in: source.files)
+        guard !folders.isEmpty else { return nil }
         // Found at places that no tool has, they are several devices.
-        if isSearching, homes.count > 1 {
-            throw source.several(homes.map { source.location.path + "/" + $0.text })
+        if isSearching, folders.count > 1 {
+            throw source.several(folders.map { source.location.path + "/" + Self.home(of: $0).text })
         }
         return .open(.fileSystem) { (source, control) throws(DumpError) in
             var device = ContainerMetadata()
-            let homes = self.homes(in: source.files)
+            let containers = self.folders(in: source.files), homes = containers.map(Self.home)
             for folder in Self.roots {
                 let file = folder / "System/Library/CoreServices/SystemVersion.plist"
                 if let list = device.list(at: file, in: source.files),
@@ -47,7 +48,7 @@ struct FileSystem: DumpForm {
             // A tool that copies several disks may have the apps on one and their groups on the other.
             var contents = try SimulatorDevice.containers(
                 in: source.files,
-                at: homes.flatMap { SimulatorDevice.places($0 / "Containers", old: $0 / "Applications") },
+                at: containers.flatMap { SimulatorDevice.places($0, old: Self.home(of: $0) / "Applications") },
                 // Since iOS 9 beside the home, before in it.
                 bundles: homes.flatMap { home in
                     [(home.parent ?? .root) / "containers/Bundle/Application", home / "Containers/Bundle/Application"]
@@ -72,14 +73,19 @@ struct FileSystem: DumpForm {
         }
     }
 
-    /// The folders with the containers of apps in them.
-    private func homes(in files: any DumpFiles) -> [DumpPath] {
-        let found = Self.known.filter { files.hasFolder($0 / Self.applications) }
-        let shared: [DumpPath] = ["Containers/Shared/AppGroup", "Containers/Data/PluginKitPlugin"]
+    /// What the folder of containers is in; a tool may have put its own name in place of its.
+    private static func home(of containers: DumpPath) -> DumpPath {
+        containers.name == "Containers" ? containers.parent ?? .root : containers
+    }
+
+    /// The folders of containers.
+    private func folders(in files: any DumpFiles) -> [DumpPath] {
+        let places = Self.known.map { $0 / "Containers" }, found = places.filter { files.hasFolder($0 / Self.apps) }
+        func hasShared(_ folder: DumpPath) -> Bool {
+            files.hasFolder(folder / "Shared/AppGroup") || files.hasFolder(folder / "Data/PluginKitPlugin")
+        }
         guard found.isEmpty, isSearching else {
-            return found.isEmpty
-                ? []
-                : Self.known.filter { home in found.contains(home) || shared.contains { files.hasFolder(home / $0) } }
+            return found.isEmpty ? [] : places.filter { found.contains($0) || hasShared($0) }
         }
         // Breadth first, as it lies near the top; a folder of something else is not searched through.
         var level: [DumpPath] = [.root], looked = 0
@@ -90,6 +96,10 @@ struct FileSystem: DumpForm {
                 looked += 1
                 let below = ((try? files.children(of: folder, limit: 1000)) ?? []).filter { $0.kind == .folder }
                 if below.contains(where: { $0.name == "Containers" }), files.hasFolder(folder / Self.applications) {
+                    found.append(folder / "Containers")
+                } else if below.contains(where: { $0.name == "Data" }), files.hasFolder(folder / Self.apps),
+                    hasShared(folder)
+                {
                     found.append(folder)
                 }
                 next += below.map(\.path)

@@ -281,6 +281,12 @@ enum Recognition {
             }
             level = next
         }
+        // Containers by themselves, and side by side, may be those of one device.
+        if readable.count > 1, readable.allSatisfy(\.recognised.isContainer),
+            let recognised = try FileSystem(isSearching: true).recognise(source)
+        {
+            return Found(source, recognised)
+        }
         if let found = try only(of: readable, in: source) {
             let beside = files.prefix(besideLimit).compactMap { try? $0.folder.file($0.path) }
             return found.passingOver(beside.filter { Archive.isOne($0) })

@@ -191,34 +191,3 @@ struct SimulatorDevice: DumpForm {
         (.systemVersion, "runtime", "com.apple.CoreSimulator.SimRuntime."),
     ]
 }
-
-extension SharedContainers.Unknown {
-    /// Keeps why nothing tells whose an extension is.
-    ///
-    /// - Parameter further: The apps that no container says it is of.
-    mutating func noteExtension(
-        _ name: String, at path: DumpPath, among apps: AppIdentifiers, further: Set<[UInt8]> = []
-    ) {
-        guard let app = apps.longest(in: name.utf8) else { return }
-        let reason: String
-        if further.contains(Array(app.utf8)) {
-            reason = "\(name) is called after \(app), and nothing says which container is that app's"
-        } else if let other = apps.doubt(about: name.utf8, after: app, at: path, further: 1) {
-            reason = "\(name) may be of \(other)"
-        } else {
-            return
-        }
-        let claim = GroupClaims.claim(of: name, at: path)
-        domains[Array(name.utf8)] = Doubt(
-            kind: .plugin, path: path, reason: "\(reason) (--app-group \(claim) says that it is this app's)")
-    }
-
-    /// Keeps the first reason why there may be others of a kind.
-    mutating func note(_ kind: Container.Kind, _ reason: String) {
-        switch kind {
-        case .group: groups = groups ?? reason
-        case .plugin: extensions = extensions ?? reason
-        default: break
-        }
-    }
-}

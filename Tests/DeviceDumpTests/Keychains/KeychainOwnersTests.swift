@@ -340,7 +340,8 @@ struct KeychainOwnersTests {
         }
         func isUnknown(_ app: String, _ store: StoreID) throws -> Bool {
             try state(app, store)
-                == "\(store.name) is called after com.acme.notes, and nothing says that \(app) may use it, so nothing is known "
+                == "\(store.name) is called after com.acme.notes, and nothing says that \(app) may use it, as --app-group "
+                + "\(store.name) does, so nothing is known "
                 + "of what \(store.name) holds"
         }
         // As another app's own domain: it would be a suite of this one's, and there is none.
