@@ -84,7 +84,9 @@ let package = Package(
             name: "MigrationEngine",
             dependencies: ["StoreFormats", .product(name: "OrderedCollections", package: "swift-collections")]),
         .target(name: "StoreFormats"),
-        .target(name: "Files", dependencies: ["CFiles", .product(name: "SystemPackage", package: "swift-system")]),
+        .target(
+            name: "Files",
+            dependencies: ["StoreFormats", "CFiles", .product(name: "SystemPackage", package: "swift-system")]),
 
         .systemLibrary(
             name: "CNcurses", providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),

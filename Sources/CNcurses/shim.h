@@ -7,6 +7,7 @@
 
 #include <curses.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
 #include <wchar.h>
@@ -38,6 +39,12 @@ static inline int cn_colors(void) {
 // cursor_address is a macro over a global of the terminal's description.
 static inline bool cn_can_position(void) {
     return cursor_address != NULL;
+}
+
+// Whether a line feed goes down in the same column, and a column has a sequence of its own, as of all relatives of xterm.
+static inline bool cn_goes_down_and_across(void) {
+    return cursor_down != NULL && strcmp(cursor_down, "\n") == 0
+        && column_address != NULL && strcmp(column_address, "\033[%i%p1%dG") == 0;
 }
 
 // One cell at an explicit place. add_wchnstr neither moves the cursor nor wraps nor scrolls, so the last cell of the

@@ -28,6 +28,8 @@ package struct Dump: Sendable {
     package let keychain: KeychainFile?
     private let keychainState: KeychainState
     private let hasFurtherApps: Bool
+    private let furtherApps: Set<[UInt8]>
+    private let namelessApps: Set<DumpPath>
     /// What a person says of the groups of a container, by its folder.
     private var claims: [DumpPath: GroupClaims] = [:]
     private let survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
@@ -62,8 +64,7 @@ package struct Dump: Sendable {
             } else {
                 KeychainSearch(around: source, on: found.devices, options, control)
             }
-        let counts = Dictionary(found.containers.map { (Array($0.identifier.utf8), 1) }, uniquingKeysWith: +)
-        let duplicates = counts.filter { $0.value > 1 }.keys.map { String(decoding: $0, as: UTF8.self) }
+        let duplicates = Self.repeated(among: found.containers.filter { !$0.isShared }.map(\.identifier))
         self.kind = kind
         self.source = source
         self.contents = contents
@@ -77,10 +78,11 @@ package struct Dump: Sendable {
         survey = found.survey
         self.keychain = keychain.file
         keychainState = keychain.state
-        hasFurtherApps = found.hasFurtherApps
+        (hasFurtherApps, furtherApps) = (found.hasFurtherApps, found.furtherApps)
+        namelessApps = Set(found.namelessApps)
         containers = found.containers.sorted { (Name($0.identifier), $0.path) < (Name($1.identifier), $1.path) }
         foundWarnings =
-            warnings + found.warnings + duplicates.sorted().map { DumpWarning("", .duplicateIdentifier($0)) }
+            warnings + found.warnings + duplicates.map { DumpWarning("", .duplicateIdentifier($0)) }
             + keychain.warnings
         if !options.claims.isEmpty {
             let container = try container(options.claimant)
@@ -106,8 +108,8 @@ package struct Dump: Sendable {
             let others = groups.map(\.text).sorted()
             return DumpError(keychain?.path ?? path, .noSuchGroup(group, available: others))
         }
-        // Of several containers of one group one is named by its path.
-        let shared = self.containers.filter { $0.kind == .group || $0.kind == .plugin }
+        // Of several containers of one group one is named by its path, and which group's one is that does not say it by both.
+        let shared = self.containers.filter(\.isShared)
         let counts = Dictionary(shared.map { (Name($0.identifier), 1) }, uniquingKeysWith: +)
         let appGroups = shared.compactMap { container in
             counts[Name(container.identifier)] ?? 0 > 1
@@ -115,21 +117,50 @@ package struct Dump: Sendable {
         }
         let others = Set(shared.lazy.filter { $0.kind == .group }.map { Name($0.identifier) })
             .union(appGroups.map(Name.init)).union(known)
-        guard let group = claims.app.first(where: { $0.isEmpty || !others.contains(Name($0)) }) else { return nil }
+        let places = claims.app.compactMap(GroupClaims.place), told = Dictionary(grouping: places) { $0.path }
+        if let group = Self.repeated(among: places.map(\.group)).first {
+            return DumpError(path, .groupInSeveralContainers(group))
+        }
+        if let (place, groups) = told.first(where: { Set($0.value.map { Name($0.group) }).count > 1 }) {
+            return DumpError(place, .groupsOfOneContainer(groups.map(\.group)))
+        }
+        let wrong = claims.app.first { $0.isEmpty || !others.contains(Name($0)) && !isPlace($0, of: containers) }
+        guard let group = wrong else { return nil }
         return DumpError(path, .noSuchAppGroup(group, available: appGroups))
+    }
+
+    /// Whether a claim says that a group lies where there is a container that may be one's, or the app's own.
+    private func isPlace(_ claim: String, of apps: [Container]) -> Bool {
+        guard let (group, path) = GroupClaims.place(in: claim) else { return false }
+        return apps.contains { $0.path == path || $0.mayBeOfAnyGroup(path) }
+            || containers.contains {
+                $0.isShared && $0.path == path && $0.identifier.utf8.elementsEqual(group.utf8)
+            }
     }
 
     /// Shares the keychain's items among the containers.
     private mutating func share() {
         let owners = keychain.map {
-            KeychainOwners(of: $0, among: containers, hasFurtherApps: hasFurtherApps, told: claims)
+            KeychainOwners(
+                of: $0, among: containers, hasFurtherApps: hasFurtherApps, furtherApps: furtherApps,
+                nameless: namelessApps, told: claims)
         }
         for position in containers.indices {
             let share = owners.map { owners in LazyShare { owners.share(of: position) } }
             let groups = claims[containers[position].path]?.app ?? []
             containers[position] = containers[position].using(groups).seeing(keychainState, share)
         }
-        shareWarnings = owners?.warnings ?? []
+        // Of those of which a person has chosen one nothing is left to choose.
+        let told = Set(claims.values.flatMap(\.app).map(Name.init)), shared = containers.filter(\.isShared)
+        let chosen = Set(shared.filter { told.contains(Name($0.path.text)) }.map { Name($0.identifier) })
+        let groups = Self.repeated(among: shared.map(\.identifier)).filter { !chosen.contains(Name($0)) }
+        shareWarnings = groups.map { DumpWarning("", .duplicateGroup($0)) } + (owners?.warnings ?? [])
+    }
+
+    /// The names that stand more than once.
+    private static func repeated(among names: [String]) -> [String] {
+        let counts = Dictionary(names.map { (Name($0), 1) }, uniquingKeysWith: +)
+        return counts.filter { $0.value > 1 }.keys.map(\.text).sorted()
     }
 
     /// What a person says of the groups of a container.
@@ -137,7 +168,7 @@ package struct Dump: Sendable {
 
     /// The same, where a person has said that a container may use further groups, and that container.
     package func claiming(_ others: GroupClaims, for container: Container) -> (Dump, Container) {
-        let known = claims(of: container), all = known.adding(others)
+        let known = claims(of: container), all = known.adding(others.holding { isPlace($0, of: [container]) })
         guard all != known else { return (self, container) }
         var dump = self
         dump.claims[container.path] = all

@@ -101,11 +101,34 @@ package struct GroupClaims: Hashable, Sendable {
     ///
     /// Where there is one it reads no others; the app's own alone says that it reads none.
     package private(set) var keychain: [String]
-    /// App groups that it uses although they are called after another app.
+    /// App groups that it uses although they are called after another app; of several containers of one group or extension the
+    /// path of the one that counts; `GROUP=PATH` where nothing in the dump says that the container there is the group's.
     package private(set) var app: [String]
 
     /// What is said in place of an access group where items without one are the app's.
     package static let withoutGroup = "none"
+    /// What a claim says of where a group lies; `nil` where it is a name or a path alone.
+    static func place(in claim: String) -> (group: String, path: DumpPath)? {
+        let parts = claim.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        // The dump's own folder, which a container by itself is, has no name.
+        guard parts.count == 2, !parts[0].isEmpty, !parts[0].utf8.contains(UInt8(ascii: "/")),
+            let path = parts[1] == "." ? .root : DumpPath(parts[1])
+        else { return nil }
+        return (String(parts[0]), path)
+    }
+
+    /// The claim that a group lies in a container.
+    static func claim(of group: String, at container: DumpPath) -> String {
+        "\(group)=\(container.isRoot ? "." : container.text)"
+    }
+
+    /// Those that say where a group lies only where there is such a place: what is said of one dump may be said of another.
+    func holding(_ isPlace: (String) -> Bool) -> GroupClaims {
+        GroupClaims(keychain: keychain, app: app.filter { Self.place(in: $0) == nil || isPlace($0) })
+    }
+
+    /// The app groups that are named.
+    var appGroups: [String] { app.map { Self.place(in: $0)?.group ?? $0 } }
 
     /// Makes claims.
     package init(keychain: [String] = [], app: [String] = []) { (self.keychain, self.app) = (keychain, app) }
@@ -119,7 +142,10 @@ package struct GroupClaims: Hashable, Sendable {
             var known = Set<Name>()
             return (own + others).filter { known.insert(Name($0)).inserted }
         }
-        return GroupClaims(keychain: joined(keychain, others.keychain), app: joined(app, others.app))
+        // What is said of a group last counts.
+        let placed = Set(others.app.compactMap { Self.place(in: $0).map { Name($0.group) } })
+        let kept = app.filter { claim in Self.place(in: claim).map { !placed.contains(Name($0.group)) } ?? true }
+        return GroupClaims(keychain: joined(keychain, others.keychain), app: joined(kept, others.app))
     }
 }
 

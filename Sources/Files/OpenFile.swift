@@ -1,6 +1,6 @@
 import CFiles
 import Foundation
-import Synchronization
+import StoreFormats
 import SystemPackage
 
 /// An open file or folder, with errors of the operating system as they are; closed with its last reference.
@@ -280,15 +280,13 @@ package final class OpenFile: Sendable {
         let length = 4 << 20, parts = (buffer.count + length - 1) / length
         // Each part is written by nobody else, and all are done before this returns.
         nonisolated(unsafe) let buffer = buffer
-        let results = Mutex<[Result<Int, Errno>]>(Array(repeating: .success(0), count: parts))
-        DispatchQueue.concurrentPerform(iterations: parts) { number in
+        let results = concurrently(parts) { number in
             let offset = number * length
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<min(buffer.count, offset + length)])
-            let result = Result { () throws(Errno) in try fill(part, at: offset) }
-            results.withLock { $0[number] = result }
+            return Result { () throws(Errno) in try fill(part, at: offset) }
         }
         var count = 0
-        for result in results.withLock({ $0 }) {
+        for result in results {
             let read = try result.get()
             count += read
             // A file that has become shorter has nothing behind its end.

@@ -19,7 +19,7 @@ package enum SpecCatalog {
     package static var names: [(migration: String, profiles: [String])] { files.map { ($0.name, $0.profiles) } }
 
     /// Begins to read them, while the program has its arguments to read and a dump to open.
-    package static func readAhead() { DispatchQueue.global(qos: .userInitiated).async { _ = migrations } }
+    package static func readAhead() { beside { _ = migrations } }
 
     /// All of them, read on all cores, as every start waits for them; a test reads each, so that none is left out.
     package static let migrations: [SpecMigration] = concurrently(files.count) {

@@ -97,7 +97,9 @@ package struct CursesTerminal: ~Copyable {
         }
         wmove(window, Int32(cursor?.y ?? 0), Int32(cursor?.x ?? 0))
         wnoutrefresh(window)
-        device.sendTogether(asOnePicture: knowsModes) {
+        let abilities = MoveShortening.Abilities(
+            goesDownAndAcross: cn_goes_down_and_across(), height: size.height)
+        device.sendTogether(asOnePicture: knowsModes, abilities) {
             curs_set(cursor == nil ? 0 : 1)
             doupdate()
         }
@@ -347,7 +349,7 @@ private final class Device {
     /// Sends what curses writes meanwhile in one go: by itself it writes a picture in dozens of pieces.
     ///
     /// - Parameter isPicture: Whether the terminal is to show it once it has all (synchronized output, mode 2026).
-    func sendTogether(asOnePicture isPicture: Bool, _ draw: () -> Void) {
+    func sendTogether(asOnePicture isPicture: Bool, _ abilities: MoveShortening.Abilities, _ draw: () -> Void) {
         guard let aside, dup2(aside, outputDescriptor) >= 0 else { return draw() }
         draw()
         let isBack = dup2(descriptor, outputDescriptor) >= 0
@@ -357,7 +359,8 @@ private final class Device {
         guard isBack, count > 0 else { return }
         bytes.removeLast(bytes.count - count)
         let (begin, end) = isPicture ? ("\u{1B}[?2026h", "\u{1B}[?2026l") : ("", "")
-        send(Array(begin.utf8) + LookFolding.folded(bytes) + Array(end.utf8))
+        let folded = MoveShortening.shortened(LookFolding.folded(bytes), abilities)
+        send(Array(begin.utf8) + folded + Array(end.utf8))
     }
 
     /// A terminal that is gone is told by the next event.

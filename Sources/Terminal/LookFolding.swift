@@ -8,77 +8,36 @@ enum LookFolding {
     static func folded(_ bytes: [UInt8]) -> [UInt8] {
         var folding = Writer(), rest = bytes[...]
         while !rest.isEmpty {
-            let text = rest.prefix { !Token.mayBegin(with: $0) }
+            let text = rest.prefix { !TerminalSequence.mayBegin(with: $0) }
             if !text.isEmpty {
-                folding.write(text)
+                let blanks = text.prefix { $0 == UInt8(ascii: " ") }
+                folding.leaveGround(blanks)
+                if blanks.count < text.count { folding.write(text[blanks.endIndex...]) }
                 rest = rest[text.endIndex...]
                 continue
             }
-            let token = Token(rest), part = rest.prefix(token?.length ?? 1)
-            switch token?.meaning {
-            case .look(let numbers): folding.take(numbers, part)
-            case .otherLook:
-                folding.write(part)
-                folding.forget()
-            case .characterSet: folding.choose(part)
-            case .move: folding.output += part
-            // What is erased has the ground of the look.
-            case .other, nil: folding.write(part)
+            let sequence = TerminalSequence(rest), part = rest.prefix(sequence?.length ?? 1)
+            switch sequence.map({ (final: $0.final, numbers: $0.numbers) }) {
+            case (UInt8(ascii: "m"), let numbers)?:
+                if let look = numbers.flatMap(Look.numbers) {
+                    folding.take(look, part)
+                } else {
+                    folding.write(part)
+                    folding.forget()
+                }
+            case (UInt8(ascii: "("), _)?, (TerminalSequence.shiftIn, _)?, (TerminalSequence.shiftOut, _)?:
+                folding.choose(part)
+            case (TerminalSequence.carriageReturn, _)?: folding.output += part
+            case (UInt8(ascii: "A")...UInt8(ascii: "D"), .some)?, (UInt8(ascii: "G"), .some)?,
+                (UInt8(ascii: "H"), .some)?, (UInt8(ascii: "d"), .some)?:
+                folding.output += part
+            case (UInt8(ascii: "K"), .some)?, (UInt8(ascii: "X"), .some)?: folding.leaveGround(part)
+            default: folding.write(part)
             }
             rest = rest[part.endIndex...]
         }
         folding.settle()
         return folding.output
-    }
-
-    /// A sequence of bytes that is no text.
-    private struct Token {
-        enum Meaning {
-            case look([UInt8]), otherLook, characterSet, move, other
-        }
-        let meaning: Meaning
-        let length: Int
-
-        private static let escape: UInt8 = 0x1B, shiftOut: UInt8 = 0x0E, shiftIn: UInt8 = 0x0F
-
-        static func mayBegin(with byte: UInt8) -> Bool { byte < 0x20 }
-
-        /// The sequence at the beginning of bytes; `nil` where there is none that is whole.
-        init?(_ bytes: ArraySlice<UInt8>) {
-            switch bytes.first {
-            case Self.shiftOut, Self.shiftIn:
-                (meaning, length) = (.characterSet, 1)
-                return
-            case UInt8(ascii: "\r"):
-                (meaning, length) = (.move, 1)
-                return
-            default: break
-            }
-            guard bytes.first == Self.escape, bytes.count > 2 else { return nil }
-            let second = bytes[bytes.startIndex + 1]
-            if second == UInt8(ascii: "(") {
-                (meaning, length) = (.characterSet, 3)
-                return
-            }
-            let inner = bytes.dropFirst(2)
-            guard second == UInt8(ascii: "["), let end = inner.firstIndex(where: { (0x40...0x7E).contains($0) }) else {
-                return nil
-            }
-            length = end + 1 - bytes.startIndex
-            let parameters = inner[..<end]
-            let isPlain = parameters.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ";") }
-            switch bytes[end] {
-            case UInt8(ascii: "m") where isPlain:
-                let parts = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-                let numbers = parts.map { $0.isEmpty ? 0 : UInt8(String(decoding: $0, as: UTF8.self)) }
-                let known = numbers.compactMap(\.self)
-                meaning = known.count == numbers.count && known.allSatisfy(Look.knows) ? .look(known) : .otherLook
-            case UInt8(ascii: "m"): meaning = .otherLook
-            case UInt8(ascii: "A")...UInt8(ascii: "D"), UInt8(ascii: "G"), UInt8(ascii: "H"), UInt8(ascii: "d"):
-                meaning = isPlain ? .move : .other
-            default: meaning = .other
-            }
-        }
     }
 
     /// How characters look, as the numbers that say so.
@@ -88,11 +47,20 @@ enum LookFolding {
         /// Those of the colours, but for the terminal's own.
         var foreground: UInt8?, background: UInt8?
 
-        static func knows(_ number: UInt8) -> Bool {
-            switch number {
-            case 0, 1, 2, 4, 7, 30...37, 39, 40...47, 49, 90...97, 100...107: true
-            default: false
+        /// The numbers of a sequence where all of them are known.
+        static func numbers(_ numbers: [Int]) -> [UInt8]? {
+            let isKnown = numbers.allSatisfy { number in
+                switch number {
+                case 0, 1, 2, 4, 7, 30...37, 39, 40...47, 49, 90...97, 100...107: true
+                default: false
+                }
             }
+            return isKnown ? numbers.map { UInt8($0) } : nil
+        }
+
+        /// Whether a blank in it is like a blank in another one: bold and the colour of what is written do not show there.
+        func hasGround(of other: Look) -> Bool {
+            background == other.background && attributes.isSubset(of: [1, 2]) && other.attributes.isSubset(of: [1, 2])
         }
 
         mutating func take(_ number: UInt8) {
@@ -148,10 +116,15 @@ enum LookFolding {
             output += bytes
         }
 
-        /// Writes what is seen, or what nobody here knows.
+        /// Writes what is seen, or what nobody here knows, such as what erases.
         mutating func write(_ bytes: ArraySlice<UInt8>) {
             settle()
             output += bytes
+        }
+
+        /// Writes blanks, or what erases, in the look that is told already where they are the same in it.
+        mutating func leaveGround(_ bytes: ArraySlice<UInt8>) {
+            if let sent, let wanted, sent.hasGround(of: wanted) { output += bytes } else { write(bytes) }
         }
 
         /// Takes the look to be one that is not known.

@@ -328,7 +328,7 @@ struct AnswersTests {
             ["run", scratch("look.script"), old, "--compare", moved, "--size", "160x50"] + other, in: scratch)
         #expect(looked.code == 0, "\(looked.text) \(looked.errors)")
         let alone = try run("run", scratch("look.script"), old, "--new-keychain-group", group)
-        #expect(alone.code == 64 && alone.errors.contains("--new-keychain-group stands with --compare"))
+        #expect(alone.code == 64 && alone.errors.contains("--new-app-group stand with --compare"))
     }
 
     @Test(

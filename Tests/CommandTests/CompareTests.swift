@@ -254,7 +254,7 @@ struct CompareTests {
         #expect(counts.contains("as planned") && !counts.contains("missing"), "\(counts)")
         #expect(run.code == 0 && run.text.contains("new  \(counts)"), "\(run.text) \(run.errors)")
         let keychain = try Program.run(arguments + ["--new-keychain", "k"], in: scratch)
-        #expect(keychain.code == 64 && keychain.errors.contains("--new-keychain stands with --compare"))
+        #expect(keychain.code == 64 && keychain.errors.contains("--new-app-group stand with --compare"))
         let wrong = try Program.run(arguments + ["--compare", scratch("none")], in: scratch)
         #expect(wrong.code == 64 && wrong.errors.contains("none"), "\(wrong.errors)")
     }

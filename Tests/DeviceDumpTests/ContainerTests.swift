@@ -292,30 +292,6 @@ struct ContainerTests {
         #expect(try dump.container(paths[1]).path.text == paths[1])
     }
 
-    @Test("of two containers of one group none is the app's until a person says which, by its path")
-    func twoGroups() throws {
-        let tree = try TemporaryTree(), group = StoreID.defaults("group.com.acme.notes")
-        try tree.simulator("device", apps: ["com.acme.notes"])
-        let paths = ["G", "H"].map { "data/Containers/Shared/AppGroup/\($0)" }
-        for path in paths { try tree.container("device/" + path, app: "group.com.acme.notes") }
-        try tree.list(
-            "device/\(paths[1])/Library/Preferences/group.com.acme.notes.plist", ["key": "second"])
-        let dump = try Dump.open(tree.at("device")), app = try dump.container(nil)
-        let reason = try #require(app.problem(with: group))
-        #expect(reason.explanation.contains("has 2 containers (\(paths[0]), \(paths[1]))"))
-        #expect(app.state(of: "key", in: group) == .unreadable(reason))
-        #expect(!app.stores.contains(group))
-        for (path, value) in zip(paths, ["value", "second"]) {
-            #expect(dump.refusal(of: GroupClaims(app: [path]), for: [app]) == nil)
-            let (_, chosen) = dump.claiming(GroupClaims(app: [path]), for: app)
-            #expect(chosen.state(of: "key", in: group).value == .string(value))
-            #expect(chosen.stores.contains(group))
-        }
-        #expect(
-            dump.refusal(of: GroupClaims(app: ["other"]), for: [app])?.problem
-                == .noSuchAppGroup("other", available: paths))
-    }
-
     @Test("of a property list by itself the other domains are absent to steps, and unknown to whoever assumes nothing")
     func otherDomains() throws {
         let tree = try TemporaryTree()
@@ -407,107 +383,6 @@ struct ContainerTests {
             case .backup, .unpackedBackup:
                 ["absent"] + Array(repeating: "a backup never holds caches and temporary files", count: 4) + ["absent"]
             }
-        }
-    }
-
-    @Test("a group's or an extension's container without its metadata goes by its one list, as an app's does")
-    func withoutMetadata() throws {
-        let tree = try TemporaryTree(), containers = "dump/private/var/mobile/Containers/"
-        try tree.container(containers + "Data/Application/A")
-        try tree.list(containers + "Shared/AppGroup/G/Library/Preferences/group.com.acme.notes.plist", ["g": 1])
-        try tree.list(containers + "Data/PluginKitPlugin/P/Library/Preferences/com.acme.notes.widget.plist", ["w": 1])
-        try tree.file(
-            containers + "Data/PluginKitPlugin/P/.com.apple.mobile_container_manager.metadata.plist", "damaged")
-        let app = try Dump.open(tree.at("dump")).container("com.acme.notes")
-        #expect(app.state(of: "g", in: .defaults("group.com.acme.notes")).value == .integer(1))
-        #expect(app.state(of: "w", in: .defaults("com.acme.notes.widget")).value == .integer(1))
-        #expect(app.state(of: "g", in: .defaults("group.com.acme.other")) == .absent)
-    }
-
-    @Test(
-        "where a container does not say whose it is, what may be in it is unknown, and a suite of the app's own is not")
-    func nameless() throws {
-        let tree = try TemporaryTree(), containers = "dump/private/var/mobile/Containers/"
-        try tree.container(containers + "Data/Application/A")
-        try tree.file(containers + "Shared/AppGroup/G/notes.json", "{}")
-        for name in ["com.acme.notes.widget", "org.other"] {
-            try tree.list(containers + "Data/PluginKitPlugin/P/Library/Preferences/\(name).plist")
-        }
-        let app = try Dump.open(tree.at("dump")).container("com.acme.notes")
-        for store: StoreID in [
-            .defaults("group.com.acme.notes"), .files("group.com.acme.notes"), .defaults("com.acme.notes.widget"),
-            .files("com.acme.notes.widget"),
-        ] {
-            guard case .unreadable(let reason) = app.state(of: "a", in: store) else {
-                Issue.record("\(store) is known")
-                continue
-            }
-            #expect(reason.cause == .missing && reason.explanation.contains("does not say whose it is"), "\(reason)")
-        }
-        #expect(app.state(of: "a", in: .defaults("com.acme.notes.editor")) == .absent)
-    }
-
-    @Test(
-        "of a part of a file system, or of an unpacked backup, without app groups none is known to be absent",
-        arguments: ["private/var/mobile/Containers/Data/Application/A", "AppDomain-com.acme.notes"])
-    func part(place: String) throws {
-        let tree = try TemporaryTree()
-        try tree.container("dump/" + place)
-        let app = try Dump.open(tree.at("dump")).container("com.acme.notes")
-        for store: StoreID in [
-            .defaults("group.com.acme.notes"), .files("group.com.acme.notes"), .files("com.acme.notes.widget"),
-        ] {
-            guard case .unreadable(let reason) = app.state(of: "a", in: store) else {
-                Issue.record("\(store) is known")
-                continue
-            }
-            #expect(reason.cause == .missing && reason.explanation.hasPrefix("the dump"), "\(reason)")
-        }
-        #expect(app.state(of: "a", in: .defaults("com.acme.notes.editor")) == .absent)
-    }
-
-    @Test("a list in the app's own container that is called after its group is a file of it, and told")
-    func listOfGroup() throws {
-        let tree = try TemporaryTree(), name = "group.com.acme.notes"
-        try tree.simulator("dump", apps: ["com.acme.notes"])
-        let own = "data/Containers/Data/Application/UUID-0/Library/Preferences/\(name).plist"
-        try tree.list("dump/" + own, ["only": "app"])
-        try tree.container("dump/data/Containers/Shared/AppGroup/G", app: name)
-        let app = try Dump.open(tree.at("dump")).container("com.acme.notes"), key: Name = "Preferences/\(name).plist"
-        #expect(app.stores.filter { $0 == .defaults(Name(name)) }.count == 1)
-        #expect(app.state(of: "key", in: .defaults(Name(name))).value == .string("value"))
-        #expect(app.keys(in: .files("Library")).names == [key])
-        #expect(app.state(of: key, in: .files("Library")).value?.data?.isEmpty == false)
-        let told = DumpWarning.Problem.domainElsewhere(name, entry: "file://Library/Preferences/\(name).plist")
-        #expect(app.storeWarnings() == [DumpWarning(own, told)])
-    }
-
-    @Test("a list in the app's own container is not taken for that of a group whose container may be another's")
-    func listOfUnknownGroup() throws {
-        let name = "group.com.acme.notes", groups = "dump/data/Containers/Shared/AppGroup/"
-        for isNameless in [false, true] {
-            let tree = try TemporaryTree()
-            try tree.simulator("dump", apps: ["com.acme.notes"])
-            let own = "data/Containers/Data/Application/UUID-0/Library/Preferences/\(name).plist"
-            try tree.list("dump/" + own, ["only": "app"])
-            if isNameless {
-                for list in ["group.a", "group.b"] {
-                    try tree.list(groups + "N/Library/Preferences/\(list).plist", ["only": "group"])
-                }
-            } else {
-                for folder in ["G", "H"] { try tree.container(groups + folder, app: name) }
-            }
-            let app = try Dump.open(tree.at("dump")).container("com.acme.notes"),
-                key: Name = "Preferences/\(name).plist"
-            guard case .unreadable(let reason) = app.state(of: "only", in: .defaults(Name(name))) else {
-                Issue.record("\(isNameless): \(app.state(of: "only", in: .defaults(Name(name))))")
-                continue
-            }
-            #expect(reason.cause == .missing, "\(reason)")
-            #expect(!app.stores.contains(.defaults(Name(name))))
-            #expect(app.state(of: key, in: .files("Library")).value?.data?.isEmpty == false)
-            let told = app.storeWarnings().map { "\($0.path)" }
-            #expect(told.contains(own), "\(told)")
         }
     }
 

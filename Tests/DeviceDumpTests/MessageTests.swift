@@ -21,6 +21,7 @@ struct MessageTests {
             .keyFile("it is not there"), .insideDump("/the"), .somethingElse(holds: "no file"),
             .endlessFolders(levels: 9), .noSuchGroup("a", available: ["b"]), .noSuchGroup("a", available: []),
             .noSuchAppGroup("a", available: ["b"]), .noSuchAppGroup("a", available: []),
+            .groupsOfOneContainer(["group.a", "group.b"]), .groupInSeveralContainers("group.a"),
             .keychainAlone,
             .lockedArchive, .wrongArchivePassword,
         ])

@@ -52,8 +52,11 @@ struct BackupContents {
         let files =
             backup == nil
             ? info.unfinished.map { UnfinishedFiles(base: source.files, damage: $0) } ?? source.files : source.files
-        let shared = Shared(domains, damage: backup?.manifest.damage ?? info.unfinished, isPart: backup == nil)
-        let apps = AppIdentifiers(domains.lazy.filter { $0.kind == .app }.map(\.identifier))
+        let apps = AppIdentifiers(
+            domains.lazy.filter { $0.kind == .app }.map(\.identifier),
+            others: listed.isAll
+                ? [] : [.init(words: "an app that is not listed, as nothing lists all that were installed")])
+        let shared = Shared(domains, apps, damage: backup?.manifest.damage ?? info.unfinished, isPart: backup == nil)
         for (position, domain) in domains.enumerated() {
             try control.reach(.listing, position, of: domains.count)
             contents.containers.append(Self.container(domain, shared, apps, info, files))
@@ -93,13 +96,16 @@ struct BackupContents {
         let groups, extensions: SharedContainers
 
         /// - Parameter isPart: Whether domains may be left out of what was unpacked.
-        init(_ domains: [Domain], damage: DumpError?, isPart: Bool) {
+        init(_ domains: [Domain], _ apps: AppIdentifiers, damage: DumpError?, isPart: Bool) {
             let reason = damage.map { Unreadable($0).explanation }
             var unknown = SharedContainers.Unknown(groups: reason, extensions: reason)
             if isPart {
                 for (prefix, kind) in BackupContents.prefixes where !domains.contains(where: { $0.kind == kind }) {
                     unknown.note(kind, "the dump has no \(prefix)…")
                 }
+            }
+            for domain in domains where domain.kind == .plugin {
+                unknown.noteExtension(domain.identifier, at: domain.path, among: apps)
             }
             func list(_ kind: Container.Kind) -> SharedContainers {
                 SharedContainers(
@@ -132,10 +138,12 @@ struct BackupContents {
         let claimed: [SharedContainers.Group] =
             switch domain.kind {
             case .app:
-                shared.groups.claimed(by: metadata, among: apps)
-                    + shared.extensions.named(after: domain.identifier, among: apps)
+                shared.groups.claimed(by: metadata, at: domain.path, among: apps)
+                    + shared.extensions.named(after: domain.identifier, at: domain.path, among: apps)
             case .plugin:
-                apps.longest(in: domain.identifier.utf8).map { shared.groups.named(ofApp: $0, among: apps) } ?? []
+                apps.longest(in: domain.identifier.utf8).map {
+                    shared.groups.named(ofApp: $0, at: domain.path, among: apps)
+                } ?? []
             default: []
             }
         var container = Container(

@@ -14,7 +14,7 @@ struct AppBundles {
 
     /// By the apps' identifiers, what counts first before the rest.
     private var sayings: [Name: [Saying]] = [:]
-    private var identifiers: Set<Name> = []
+    private(set) var identifiers: Set<Name> = []
     /// Whether there is an app that does not say what it is.
     private var hasUnknown = false
     /// What of them cannot be read.

@@ -24,6 +24,8 @@ package struct Container: Sendable {
     package let path: DumpPath
     /// What the dump's metadata says, each fact with the file that says it.
     package let facts: Facts
+    /// Whether apps use it, as they do a group's or an extension's.
+    var isShared: Bool { kind == .group || kind == .plugin }
     /// What was wrong with the metadata.
     ///
     /// ``storeWarnings()`` says what is wrong with the stores.
@@ -146,6 +148,9 @@ package struct Container: Sendable {
 
     /// The app groups that iOS has noted for it; `nil` where it says nothing of them.
     var appGroups: [String]? { contents.places.appGroups }
+
+    /// Whether a container does not say whose it is, so that it may be that of a group or of an extension of this one.
+    func mayBeOfAnyGroup(_ path: DumpPath) -> Bool { contents.places.isNameless(path) }
 
     /// The container with nothing read yet; what is then read goes with it.
     package var afresh: Container {

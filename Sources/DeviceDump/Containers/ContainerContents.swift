@@ -296,6 +296,8 @@ final class ContainerContents: Sendable {
 
     /// Why a listed file is not found: its name on disk is not UTF-8, so the listed name does not lead to it.
     private func inexactName(_ file: DumpPath, in listing: @autoclosure () -> DumpListing) -> Unreadable? {
+        // The first byte of the sign; it is asked of every file that is looked for.
+        guard !file.isUTF8 || file.bytes.contains(0xE2) else { return nil }
         let text = file.text
         guard text.contains("‹"), listing().items.contains(where: { !$0.path.isUTF8 && $0.path.text == text })
         else { return nil }
@@ -370,7 +372,7 @@ final class ContainerContents: Sendable {
             places.isHidden(Array(name), at: file), let key = file.relative(to: folder.path)
         else { return nil }
         let domain = DumpPath.text(of: name), entry = Address(store: .files(Name(folder.store)), key: Name(key.text))
-        return DumpWarning(file, .domainElsewhere(domain, entry: "\(entry)"))
+        return DumpWarning(file, .domainElsewhere(domain, entry: "\(entry)", container: places.path))
     }
 
     /// What is wrong with the stores, in their order.

@@ -30,8 +30,25 @@ struct ContainerMetadata {
         if let date = Self.text("XCDownloadDate", in: list) { note(.downloadDate, date, from: source, at: file) }
     }
 
-    /// Reads what iOS says of the container, and what its app says of itself where iOS 7 keeps the app there.
+    /// Reads what iOS says of the container, and what its app says of itself where iOS 7 keeps the app there; where neither says whose
+    /// it is, the names of its lists do.
     mutating func readContainer(at path: DumpPath, kind: Container.Kind, in files: any DumpFiles) {
+        readNotes(at: path, kind: kind, in: files)
+        if identifier == nil, let list = PreferenceLists(of: path, in: files).naming(kind) {
+            take(list, at: path, kind)
+        }
+    }
+
+    /// Takes the name of a container from that of a list.
+    mutating func take(_ list: PreferenceLists.Named, at path: DumpPath, _ kind: Container.Kind) {
+        let place = list.file.relative(to: path) ?? list.file
+        note(
+            kind == .group ? .groupIdentifier : .bundleIdentifier, list.name, from: "the file name \(place)",
+            at: list.file)
+    }
+
+    /// Reads what iOS says of the container, and what its app says of itself where iOS 7 keeps the app there.
+    mutating func readNotes(at path: DumpPath, kind: Container.Kind, in files: any DumpFiles) {
         let managerFile = path / Self.managerFile
         if let list = list(at: managerFile, in: files) {
             if let name = Self.text("MCMMetadataIdentifier", in: list) {
@@ -42,11 +59,6 @@ struct ContainerMetadata {
         }
         noteOtherCases(at: path, in: files)
         if kind == .app { readBundle(at: path, in: files) }
-        guard identifier == nil, let (name, file) = Self.identifierOfPreferences(in: files, at: path, kind) else {
-            return
-        }
-        let place = file.relative(to: path) ?? file
-        note(kind == .group ? .groupIdentifier : .bundleIdentifier, name, from: "the file name \(place)", at: file)
     }
 
     /// Reads what an app that lies in its own container says of itself.
@@ -118,27 +130,6 @@ struct ContainerMetadata {
         return text
     }
 
-    /// The identifier that the file names of the preferences suggest, with the file: the only one that is not
-    /// Apple's, or the one that all others extend, as suites do.
-    ///
-    /// That of a group begins with `group.`, and no other does.
-    private static func identifierOfPreferences(
-        in files: any DumpFiles, at path: DumpPath, _ kind: Container.Kind
-    ) -> (String, file: DumpPath)? {
-        let folder = path / ContainerPlaces.preferencesFolder
-        let domains = ((try? files.children(of: folder)) ?? []).compactMap { item -> (name: String, file: DumpPath)? in
-            guard item.kind == .file, let name = ContainerPlaces.domain(ofFile: item.path, in: folder),
-                let name = String(validating: name, as: UTF8.self), isReverseDomainName(name),
-                !name.hasPrefix("com.apple."), name.hasPrefix("group.") == (kind == .group)
-            else { return nil }
-            return (name, item.path)
-        }
-        guard let shortest = domains.min(by: { $0.name.utf8.count < $1.name.utf8.count }),
-            domains.allSatisfy({ $0.name == shortest.name || $0.name.hasPrefix(shortest.name + ".") })
-        else { return nil }
-        return shortest
-    }
-
     /// The app groups that the metadata of a container lists; `nil` where it says nothing of them.
     private static func groups(in list: PropertyListFile) -> [String]? {
         guard let position = list.position(of: "MCMMetadataInfo"), let info = try? list.value(at: position).members
@@ -150,18 +141,6 @@ struct ContainerMetadata {
         case .dictionary(let places)?: return places.map(\.key.text)
         default: return nil
         }
-    }
-
-    /// Whether a name has the form of a bundle identifier: two or more parts of letters, digits, `-` and `_`.
-    static func isReverseDomainName(_ name: String) -> Bool {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count >= 2
-            && parts.allSatisfy { part in
-                !part.isEmpty
-                    && part.unicodeScalars.allSatisfy {
-                        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-" || $0 == "_")
-                    }
-            }
     }
 }
 

@@ -30,6 +30,8 @@ struct ContainerPlaces: Sendable {
 
     /// The container's own domain.
     let ownDomain: String
+    /// The container's folder.
+    let path: DumpPath
     /// The folder that domains are in, a file each.
     let preferences: DumpPath
     /// Domains whose file has its place for another reason than its name.
@@ -37,7 +39,9 @@ struct ContainerPlaces: Sendable {
     /// The folders that are stores, in the order to list them.
     private(set) var folders: [Folder] = []
     /// The folders of the groups and extensions that are the container's own.
-    private(set) var companions: [DumpPath] = []
+    var companions: [DumpPath] {
+        claimed.flatMap { $0.map(\.path) } + toldPlaces.values.filter { $0 != path }.sorted()
+    }
     /// The file that is a database whatever its name.
     private(set) var database: DumpPath?
     /// What dumps of this form never hold.
@@ -46,10 +50,13 @@ struct ContainerPlaces: Sendable {
     var assumesNothing = false
     /// The app groups that iOS has noted for the container; `nil` where nothing says which it may use.
     private(set) var appGroups: [String]?
-    /// Those that a person says it uses; one of several containers of one group by the path of that.
+    /// What a person says of the groups that it uses, as ``GroupClaims/app`` has it.
     var toldGroups: [String] = [] {
         didSet { placeCompanions() }
     }
+    /// Where a person says that a group, or an extension, lies.
+    private var toldPlaces: [[UInt8]: DumpPath] = [:]
+    private var told: Set<DumpPath> = []
     /// The groups and extensions that are the container's own, those of one identifier together.
     private var claimed: [[Group]] = []
     /// Where each of these is, and what has a name or a file: an app may have groups by the thousand.
@@ -63,6 +70,7 @@ struct ContainerPlaces: Sendable {
     }
     /// The folders that are in the container itself.
     private var ownFolders: [Folder] = []
+    private static let ownNames = Set(StoreID.containerFolders.map { Array($0.store.utf8) })
     /// What any app may name, unless it is another's; `nil` where the dump is of one container.
     private let shared: SharedContainers?
     private var apps = AppIdentifiers([])
@@ -80,6 +88,7 @@ struct ContainerPlaces: Sendable {
     ) {
         (self.shared, self.appGroups, self.apps, self.unheld) = (shared, appGroups, apps, unheld)
         ownDomain = identifier
+        self.path = path
         preferences = path / Self.preferencesFolder
         let stores = StoreID.containerFolders.map { ($0.store, path / (DumpPath($0.path) ?? .root)) }
         let caches = Self.caches(in: path)
@@ -88,7 +97,6 @@ struct ContainerPlaces: Sendable {
             let inner = (stores.map(\.1) + [preferences]).filter { $0 != own && $0.relative(to: own) != nil }
             return Folder(store: store, path: own, excluded: Set(inner), caches: caches.filter { $0 == own })
         }
-        companions = claimed.map(\.path)
         for group in claimed {
             let name = Array(group.identifier.utf8), place = index.claimed[name] ?? self.claimed.count
             if place == self.claimed.count { self.claimed.append([]) }
@@ -103,10 +111,20 @@ struct ContainerPlaces: Sendable {
     private mutating func placeCompanions() {
         guard !ownFolders.isEmpty else { return }
         (domains, folders) = ([], ownFolders)
-        for groups in claimed {
-            guard let group = chosen(among: groups) else { continue }
-            guard let folder = Self.folder(of: group, isListed: true), let file = Self.file(of: group) else { continue }
-            domains.append((group.identifier, file))
+        toldPlaces = [:]
+        var told: [Group] = []
+        for (group, path) in toldGroups.compactMap(GroupClaims.place) {
+            if path != self.path { told.append(Group(identifier: group, path: path)) }
+            toldPlaces[Array(group.utf8)] = path
+        }
+        self.told = Set(toldPlaces.values)
+        let chosen = claimed.compactMap { groups in
+            let told = groups.first.flatMap { toldPlaces[Array($0.identifier.utf8)] }
+            return told == nil || told == path ? self.chosen(among: groups) : nil
+        }
+        for group in chosen + told {
+            guard let folder = folder(of: group, isListed: true), let file = Self.file(of: group) else { continue }
+            if folder.excluded.contains(file) { domains.append((group.identifier, file)) }
             folders.append(folder)
         }
         makeIndex()
@@ -128,57 +146,90 @@ struct ContainerPlaces: Sendable {
         file(ofDomain: Array(group.identifier.utf8), in: group.path / preferencesFolder)
     }
 
-    private static func folder(of group: Group, isListed: Bool) -> Folder? {
-        file(of: group).map { file in
-            Folder(
-                store: group.identifier, path: group.path,
-                excluded: [file, group.path / ContainerMetadata.managerFile], isListed: isListed,
-                caches: caches(in: group.path))
-        }
+    private func folder(of group: Group, isListed: Bool) -> Folder? {
+        guard let file = Self.file(of: group) else { return nil }
+        var folder = Folder(
+            store: group.identifier, path: group.path, excluded: [group.path / ContainerMetadata.managerFile],
+            isListed: isListed, caches: Self.caches(in: group.path))
+        // Where the app's own list is the group's, this one is a file.
+        if toldPlaces[Array(group.identifier.utf8)] != path { folder.excluded.insert(file) }
+        return folder
     }
 
-    /// Why nothing can be known of a store, as no dump of this form has such ones, or what lists them is damaged; `nil`
-    /// where it can.
+    // MARK: Groups and extensions
+
+    /// Where what goes by the name of a group, of an extension or of a domain lies.
+    private enum Whereabouts {
+        /// In the container itself, or nowhere.
+        case here
+        /// In the container of a group, or of an extension.
+        case there(Group)
+        /// In another container or in this one, and nothing says where.
+        case unknown(String)
+    }
+
+    /// Where what goes by a name lies.
+    ///
+    /// Everything goes by this: what is read and written, what is listed, what is unknown, and which list in the container's own folder
+    /// is no domain but a file. A list there that is called after a group is what an app writes that may not use the group, so it is
+    /// the group's only where it is known that the app has no other.
     ///
     /// - Parameters:
-    ///   - isThere: Whether there is something at a path.
-    ///   - isEmpty: Whether there is nothing in a folder; a backup may list one without what was in it.
-    func unknown(
-        _ store: StoreID, isThere: (DumpPath) -> Bool, isEmpty: (DumpPath) -> Bool
-    ) -> String? {
-        if store.kind == .keychain { return nil }
-        let name = store.kind == .sqlite ? SQLiteTable(store)?.folder ?? store.name : store.name
-        if let reason = unknownGroup(name, store.kind) {
-            // Where an app has no right to the group, the suite is a file of its own.
-            if store.kind == .defaults, !mayLieElsewhere(Array(name.utf8)),
-                let file = file(ofDomain: name.utf8, isThere: isThere), isThere(file)
-            {
-                return nil
+    ///   - kind: The kind of store. UserDefaults that are called after the app may as well be a suite of its own.
+    ///   - hasOwnList: Whether the container has a list of that name.
+    private func whereabouts(of name: [UInt8], _ kind: StoreID.Kind, hasOwnList: Bool) -> Whereabouts {
+        if name.elementsEqual(ownDomain.utf8) || kind != .defaults && Self.ownNames.contains(name) { return .here }
+        // Of the group that the app's own list is taken for, only its UserDefaults are there.
+        if let told = toldPlaces[name], told != path || kind == .defaults {
+            return told == path ? .here : .there(Group(identifier: DumpPath.text(of: name[...]), path: told))
+        }
+        let own = index.claimed[name].map { claimed[$0] }, all = own ?? shared?[name] ?? []
+        lazy var shown = DumpPath.text(of: name[...])
+        guard let group = chosen(among: all) else {
+            guard all.isEmpty else {
+                let paths = all.prefix(5).map(\.path.text).joined(separator: ", ") + (all.count > 5 ? ", …" : "")
+                return .unknown(
+                    "\(shown) has \(all.count) containers (\(paths)), and nothing says which one counts: --app-group chooses one by "
+                        + "its path")
             }
-            return "\(reason), so nothing is known of what \(store.name) holds"
+            return lack(of: name, kind).map(Whereabouts.unknown) ?? .here
         }
-        if store.kind == .defaults {
-            guard assumesNothing, let reason = unheld.domains,
-                file(ofDomain: name.utf8, isThere: isThere).map(isThere) != true
-            else { return nil }
-            return "\(reason), so nothing is known of them"
+        if own != nil || isTold(name) { return .there(group) }
+        // The list that iOS has noted is whole.
+        if appGroups != nil { return .here }
+        if let app = otherApp(named: name) {
+            return .unknown("\(shown) is called after \(app), and nothing says that \(ownDomain) may use it")
         }
-        guard let folder = folder(name.utf8) else { return unheld.files.map { "\($0), so nothing is known of them" } }
-        guard store.kind == .file, let reason = unknown(folder.path, in: folder), isEmpty(folder.path) else {
-            return nil
+        if let other = apps.doubt(about: name, after: "group." + ownDomain, at: path) {
+            return .unknown(
+                "\(shown) may be of \(other) (--app-group \(shown) says that "
+                    + "\(ownDomain) uses it)")
         }
-        return reason
+        guard hasOwnList else { return .there(group) }
+        return .unknown("nothing says whether \(ownDomain) may use \(shown), or has a list of that name for itself")
     }
 
-    /// The container of a group that is none of the container's own, where it may name it.
-    ///
-    /// Not where iOS has noted others for it, and not where it is called after another app, unless a person says so. An extension's container is
-    /// nobody's but its app's.
-    private func group(_ name: [UInt8]) -> Group? {
-        guard let group = chosen(among: shared?[name] ?? []),
-            isTold(name) || appGroups == nil && otherApp(named: name) == nil
-        else { return nil }
-        return group
+    /// Why the container of a group, or of an extension, that the dump does not list may yet be on the device; `nil` where
+    /// it is not.
+    private func lack(of name: [UInt8], _ kind: StoreID.Kind) -> String? {
+        let isNoted = appGroups?.contains { $0.utf8.elementsEqual(name) }
+        let groups = shared?.unknown.groups ?? unheld.groups ?? nameless(.group)
+        if isNoted == true { return groups ?? "iOS has noted it for \(ownDomain), and the dump lacks its container" }
+        if name.starts(with: "group.".utf8) { return isNoted == nil ? groups : nil }
+        guard let unknown = shared?.unknown else { return nil }
+        if let doubt = unknown.domains[name], !told.contains(doubt.path) { return doubt.reason }
+        if kind == .defaults { return nil }
+        return unknown.extensions ?? nameless(.plugin) ?? (isNoted == nil ? groups : nil)
+    }
+
+    /// Why a container of the dump may be any group's, or extension's, until a person says whose it is.
+    private func nameless(_ kind: Container.Kind) -> String? {
+        shared?.unknown.nameless.first { $0.kind == kind && !told.contains($0.path) }?.reason
+    }
+
+    /// Whether a container does not say whose it is.
+    func isNameless(_ container: DumpPath) -> Bool {
+        shared?.unknown.nameless.contains { $0.path == container } ?? false
     }
 
     /// Whether a person says that the container uses a group, or one of its containers.
@@ -204,48 +255,43 @@ struct ContainerPlaces: Sendable {
         return app
     }
 
-    /// Why nothing can be known of a store that may be that of a group, or of an extension.
-    private func unknownGroup(_ name: Name, _ kind: StoreID.Kind) -> String? {
-        let all = index.claimed[Array(name.utf8)].map { claimed[$0] } ?? shared?[name.utf8] ?? []
-        if all.count > 1, chosen(among: all) == nil {
-            let shown = all.prefix(5).map(\.path.text).joined(separator: ", ") + (all.count > 5 ? ", …" : "")
-            return "\(name) has \(all.count) containers (\(shown)), and nothing says which one counts: "
-                + "--app-group chooses one by its path"
+    /// Whether the list of a domain in the container's own folder is not that domain, which lies elsewhere, or may.
+    func isHidden(_ domain: [UInt8], at file: DumpPath) -> Bool {
+        // The only domain of a property list is wherever that is.
+        if let place = index.files[domain] { return place != file }
+        return if case .here = whereabouts(of: domain, .defaults, hasOwnList: true) { false } else { true }
+    }
+
+    // MARK: What is unknown
+
+    /// Why nothing can be known of a store, as no dump of this form has such ones, or what lists them is damaged; `nil`
+    /// where it can.
+    ///
+    /// - Parameters:
+    ///   - isThere: Whether there is something at a path.
+    ///   - isEmpty: Whether there is nothing in a folder; a backup may list one without what was in it.
+    func unknown(
+        _ store: StoreID, isThere: (DumpPath) -> Bool, isEmpty: (DumpPath) -> Bool
+    ) -> String? {
+        if store.kind == .keychain { return nil }
+        let name = Array((store.kind == .sqlite ? SQLiteTable(store)?.folder ?? store.name : store.name).utf8)
+        let place = whereabouts(of: name, store.kind, hasOwnList: hasOwnList(name, store.kind, isThere: isThere))
+        if case .unknown(let reason) = place { return "\(reason), so nothing is known of what \(store.name) holds" }
+        if store.kind == .defaults {
+            guard assumesNothing, let reason = unheld.domains,
+                file(ofDomain: name, isThere: isThere).map(isThere) != true
+            else { return nil }
+            return "\(reason), so nothing is known of them"
         }
-        if appGroups == nil, !all.isEmpty, !isOwn(name), !isTold(Array(name.utf8)),
-            let app = otherApp(named: Array(name.utf8))
-        {
-            return "\(name) is called after \(app), and nothing says that \(ownDomain) may use it"
-        }
-        guard !name.utf8.elementsEqual(ownDomain.utf8), !isOwn(name), group(Array(name.utf8)) == nil else { return nil }
-        if name.hasPrefix("group.") { return shared?.unknown.groups ?? unheld.groups }
-        guard let reasons = shared?.unknown, let reason = reasons.extensions ?? reasons.groups ?? unheld.groups else {
+        guard let folder = folder(name) else { return unheld.files.map { "\($0), so nothing is known of them" } }
+        guard store.kind == .file, let reason = unknown(folder.path, in: folder), isEmpty(folder.path) else {
             return nil
         }
-        switch kind {
-        // What is called after the app may as well be a suite of its own.
-        case .defaults: return reasons.domains.contains(Array(name.utf8)) ? reason : nil
-        default: return kind == .file && folder(name.utf8) == nil ? reason : nil
-        }
+        return reason
     }
 
-    /// Whether a domain may lie in another container: in one of several of its name, or in one that does not say whose it is.
-    ///
-    /// The list of that name in the container's own folder is then not known to be it.
-    private func mayLieElsewhere(_ name: [UInt8]) -> Bool {
-        guard !name.elementsEqual(ownDomain.utf8) else { return false }
-        if let place = index.claimed[name] { return chosen(among: claimed[place]) == nil }
-        // The list that iOS has noted is whole.
-        guard let shared, appGroups == nil else { return false }
-        let all = shared[name]
-        guard all.isEmpty else { return chosen(among: all) == nil }
-        return shared.unknown.domains.contains(name)
-            || shared.unknown.hasNamelessGroups && name.starts(with: "group.".utf8)
-    }
-
-    /// Whether a store is that of a group, or of an extension, that is the container's own.
-    private func isOwn(_ name: Name) -> Bool {
-        index.files[Array(name.utf8)] != nil
+    private func hasOwnList(_ name: [UInt8], _ kind: StoreID.Kind, isThere: (DumpPath) -> Bool) -> Bool {
+        kind == .defaults && Self.file(ofDomain: name, in: preferences).map(isThere) == true
     }
 
     /// Why what is not found at a path in a folder may yet have been there; `nil` where it was not.
@@ -264,7 +310,7 @@ struct ContainerPlaces: Sendable {
 
     /// One property list, which is the only domain.
     init(domain: String, in file: DumpPath) {
-        ownDomain = domain
+        (ownDomain, path) = (domain, .root)
         // Another domain that a step makes goes beside it, also in an archive.
         preferences = file.parent ?? .root
         domains = [(domain, file)]
@@ -274,7 +320,7 @@ struct ContainerPlaces: Sendable {
 
     /// One database, whose tables are the stores.
     init(database file: DumpPath, of identifier: String) {
-        ownDomain = identifier
+        (ownDomain, path) = (identifier, .root)
         preferences = Self.preferencesFolder
         folders = [Folder(store: StoreID.databaseFolder, path: .root)]
         database = file
@@ -291,8 +337,9 @@ struct ContainerPlaces: Sendable {
         let file = Self.file(ofDomain: name, in: preferences)
         // The file of another domain is not this one's, whatever it is called.
         if let file, index.names[file] != nil { return nil }
-        if let group = group(name), file.map(isThere) != true { return Self.file(of: group) ?? file }
-        return file
+        let hasOwnList = hasOwnList(name, .defaults, isThere: isThere)
+        guard case .there(let group) = whereabouts(of: name, .defaults, hasOwnList: hasOwnList) else { return file }
+        return Self.file(of: group) ?? file
     }
 
     /// What an entry of another container is called, by the file that holds it; `nil` where no store of these has it.
@@ -316,8 +363,9 @@ struct ContainerPlaces: Sendable {
     /// The folder of a store.
     func folder(_ store: some Sequence<UInt8>) -> Folder? {
         let store = Array(store)
-        return index.folders[store].map { folders[$0] }
-            ?? group(store).flatMap { Self.folder(of: $0, isListed: false) }
+        if let place = index.folders[store] { return folders[place] }
+        guard case .there(let group) = whereabouts(of: store, .file, hasOwnList: false) else { return nil }
+        return self.folder(of: group, isListed: false)
     }
 
     /// The path of an entry of a folder; `nil` where it can be none of that store.
@@ -335,12 +383,6 @@ struct ContainerPlaces: Sendable {
             return false
         }
         return Self.domain(ofFile: path, in: preferences).map { isHidden(Array($0), at: path) } ?? true
-    }
-
-    /// Whether the list of a domain in the container's own folder is not that domain, which lies elsewhere: in the container of
-    /// the group or the extension that it is called after, or may lie there.
-    func isHidden(_ domain: [UInt8], at file: DumpPath) -> Bool {
-        index.files[domain].map { $0 != file } ?? mayLieElsewhere(domain)
     }
 
     /// The name of the domain that a file in a folder of domains holds, which may have slashes, as some live in folders of
@@ -373,10 +415,18 @@ struct SharedContainers: Sendable {
     struct Unknown: Sendable {
         var groups: String?
         var extensions: String?
-        /// Whether a container of a group does not say whose it is.
-        var hasNamelessGroups = false
-        /// The domains in containers of extensions that do not say whose they are.
-        var domains: Set<[UInt8]> = []
+        /// The containers that do not say whose they are.
+        var nameless: [Doubt] = []
+        /// The extensions of which nothing tells whose they are: those that lists in such containers are called after, and those that may
+        /// be of an app whose container does not say it.
+        var domains: [[UInt8]: Doubt] = [:]
+
+        /// Why a container may be another's.
+        struct Doubt: Sendable {
+            let kind: Container.Kind
+            let path: DumpPath
+            let reason: String
+        }
     }
 
     static let none = SharedContainers([])
@@ -397,26 +447,32 @@ struct SharedContainers: Sendable {
         return Array(groups[place(of: identifier)...].prefix { $0.identifier.utf8.elementsEqual(identifier) })
     }
 
-    /// Those whose identifiers begin with that of an app, behind a prefix, and with no longer one of another app.
-    func named(after app: String, _ prefix: String = "", among apps: AppIdentifiers) -> [Group] {
+    /// Those whose identifiers begin with that of an app, behind a prefix, and with no longer one of another app, nor may do so.
+    ///
+    /// - Parameter container: The app's.
+    func named(
+        after app: String, at container: DumpPath, _ prefix: String = "", among apps: AppIdentifiers
+    ) -> [Group] {
         let start = Array("\(prefix)\(app).".utf8)
         return groups[place(of: start)...].prefix { $0.identifier.utf8.starts(with: start) }.filter { group in
-            !apps.haveLonger(than: app, in: group.identifier.utf8.dropFirst(prefix.utf8.count))
+            let name = group.identifier.utf8
+            return !apps.haveLonger(than: app, in: name.dropFirst(prefix.utf8.count))
+                && apps.doubt(about: name, after: prefix + app, at: container, further: prefix.isEmpty ? 1 : 0) == nil
         }
     }
 
     /// Those that a container has: as its metadata says, or where that says nothing, those named after the app.
-    func claimed(by metadata: ContainerMetadata, among apps: AppIdentifiers) -> [Group] {
+    func claimed(by metadata: ContainerMetadata, at container: DumpPath, among apps: AppIdentifiers) -> [Group] {
         if let names = metadata.groups {
             let names = Set(names.map { Array($0.utf8) })
             return groups.filter { names.contains(Array($0.identifier.utf8)) }
         }
-        return metadata.identifier.map { named(ofApp: $0, among: apps) } ?? []
+        return metadata.identifier.map { named(ofApp: $0, at: container, among: apps) } ?? []
     }
 
     /// Those that are called as the groups of an app are.
-    func named(ofApp app: String, among apps: AppIdentifiers) -> [Group] {
-        let below = named(after: app, "group.", among: apps)
+    func named(ofApp app: String, at container: DumpPath, among apps: AppIdentifiers) -> [Group] {
+        let below = named(after: app, at: container, "group.", among: apps)
         // An app's group may have the name of what comes before its last dots, as its maker's other apps.
         let above = app.utf8.indices.filter { app.utf8[$0] == UInt8(ascii: ".") }.map { String(app[..<$0]) } + [app]
         return above.flatMap { self["group.\($0)".utf8] } + below
@@ -440,8 +496,54 @@ struct SharedContainers: Sendable {
 /// The identifiers of the apps of a dump, by which it is told whose a group or an extension is.
 struct AppIdentifiers: Sendable {
     private let all: Set<[UInt8]>
+    /// Why there may be apps of other identifiers.
+    let others: [Other]
 
-    init(_ identifiers: some Sequence<String>) { all = Set(identifiers.map { Array($0.utf8) }) }
+    /// What may be an app of any identifier.
+    struct Other: Sendable {
+        /// Its container, if it has one.
+        var container: DumpPath?
+        /// It, in a phrase.
+        let words: String
+    }
+
+    init(_ identifiers: some Sequence<String>, others: [Other] = []) {
+        all = Set(identifiers.map { Array($0.utf8) })
+        self.others = others
+    }
+
+    /// The app that nothing names and that a group, or an extension, may be of although its name begins as another app's, in a phrase;
+    /// `nil` where there is none but that app, or the name leaves no room for another's.
+    ///
+    /// - Parameter further: How many parts such a name has beyond the app's.
+    func doubt(
+        about name: some Collection<UInt8>, after start: String, at container: DumpPath, further: Int = 0
+    ) -> String? {
+        guard let other = others.first(where: { $0.container != container }), name.starts(with: (start + ".").utf8),
+            name.dropFirst(start.utf8.count).count(where: { $0 == UInt8(ascii: ".") }) > further
+        else { return nil }
+        return other.words
+    }
+
+    /// What an identifier begins with, up to each dot and whole.
+    static func beginnings(of identifier: String) -> [[UInt8]] {
+        let bytes = Array(
+            identifier.utf8.starts(with: "group.".utf8) ? identifier.utf8.dropFirst(6) : identifier.utf8[...])
+        return bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }.map { Array(bytes[..<$0]) } + [bytes]
+    }
+
+    /// Those that are none of some others.
+    func besides(_ known: [String]) -> Set<[UInt8]> { all.subtracting(known.map { Array($0.utf8) }) }
+
+    /// Whether an extension, or a group, is called after an app as theirs are; a group may have the beginning of its name, as its
+    /// maker's other apps.
+    func haveRelative(of identifier: String, _ kind: Container.Kind) -> Bool {
+        guard kind == .group else {
+            return longest(in: identifier.utf8).map { $0.utf8.count < identifier.utf8.count } ?? false
+        }
+        let name = Array(identifier.utf8.dropFirst("group.".utf8.count)), start = name + ".".utf8
+        return longest(in: name) != nil || all.contains { $0.starts(with: start) }
+    }
 
     /// The longest one that an identifier begins with, up to a dot or its end.
     func longest(in identifier: some Sequence<UInt8>) -> String? {

@@ -83,7 +83,13 @@ extension DumpError: CustomStringConvertible {
         case .noSuchAppGroup(let group, let available):
             available.isEmpty
                 ? "\(path) has no app group, so none is “\(group)”. Leave it out."
-                : "\(path) has no app group “\(group)”. Choose one of these:\n" + Self.list(available)
+                : "\(path) has no app group “\(group)”. Choose one of these, or GROUP=PATH with the path of a "
+                    + "container that does not say whose it is:\n"
+                    + Self.list(available)
+        case .groupInSeveralContainers(let group):
+            "\(path): \(group) is in one container, and several were given. Leave out all but one."
+        case .groupsOfOneContainer(let groups):
+            "\(path) is that of one group, and was given for several: \(groups.joined(separator: ", ")). Leave out all but one."
         case .cancelled: "Stopped."
         case .brokenDatabase(let reason):
             "\(path) cannot be read: \(reason). Copy the dump again from its source, or have another one made."
@@ -206,6 +212,11 @@ extension DumpWarning: CustomStringConvertible {
                 + "belongs to that app is not found."
         case .duplicateIdentifier(let identifier):
             "Several containers are named \(identifier); choose one by its path instead."
+        case .duplicateGroup(let identifier):
+            "Several containers are those of \(identifier), and nothing says which one counts."
+        case .emptyKeychain:
+            "\(path) has no item at all, not even one of the system's. If it is of a whole device, exporting it has failed: have it "
+                + "exported again."
         case .keychainItem(let place, let reason):
             "\(path), \(place): \(reason)."
         case .moreKeychainItems(let count):
@@ -287,9 +298,10 @@ extension DumpWarning: CustomStringConvertible {
         case .otherPayloadNames(let count):
             "\(path)\(count == 1 ? "" : " and \(count - 1) more"): the backup stores \(count == 1 ? "its content" : "their contents") "
                 + "under another name than a device gives; what is there is read."
-        case .domainElsewhere(let domain, let entry):
+        case .domainElsewhere(let domain, let entry, let container):
             "\(path) is called after \(domain), whose preferences are, or may be, in a container of its own; this one, which an app "
-                + "writes while it may not use that, is \(entry)."
+                + "writes while it may not use that, is \(entry). --app-group \(GroupClaims.claim(of: domain, at: container)) "
+                + "takes it for \(domain)."
         case .moreBackupFindings(let count):
             "\(path): \(count) more of its files \(count == 1 ? "is" : "are") not as the backup's manifest says."
         case .strayEntries(let count, let first):

@@ -95,6 +95,10 @@ package struct DumpError: Error, Hashable, Sendable {
         case noSuchGroup(String, available: [String])
         /// The dump has no app group of this identifier; those that it has.
         case noSuchAppGroup(String, available: [String])
+        /// A person says that one container is that of several groups.
+        case groupsOfOneContainer([String])
+        /// A person says that one group is that of several containers.
+        case groupInSeveralContainers(String)
         /// The person stopped it.
         case cancelled
         /// A database is not read: why, in words.

@@ -49,6 +49,10 @@ package struct DumpWarning: Hashable, Sendable {
         case unknownDomain
         /// Several containers have this identifier.
         case duplicateIdentifier(String)
+        /// Several containers of groups, or of extensions, have this identifier, and nobody has said which one counts.
+        case duplicateGroup(String)
+        /// A keychain export, as tools write it of a whole device, has no item at all.
+        case emptyKeychain
         /// An item of a keychain export is broken: where in the file, and how.
         case keychainItem(place: String, reason: String)
         /// So many further items of a keychain export are broken.
@@ -135,7 +139,7 @@ package struct DumpWarning: Hashable, Sendable {
         /// An archive says that it has another number of entries.
         case entryCount(listed: Int, found: Int)
         /// A list among an app's preferences is called after a group, or an extension, whose own container has that domain.
-        case domainElsewhere(String, entry: String)
+        case domainElsewhere(String, entry: String, container: DumpPath)
         /// The backup says that it is encrypted, and its manifest is not.
         case decryptedBackup
     }

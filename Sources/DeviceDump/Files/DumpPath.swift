@@ -34,6 +34,11 @@ package struct DumpPath: Hashable, Sendable {
         bytes.isEmpty ? [] : bytes.split(separator: Self.slash, omittingEmptySubsequences: false)
     }
 
+    /// All bytes at once, and not one by one, as an array would.
+    package func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+
     /// Whether it is the dump's own folder.
     package var isRoot: Bool { bytes.isEmpty }
 

@@ -34,7 +34,7 @@ struct FileSystem: DumpForm {
             throw source.several(homes.map { source.location.path + "/" + $0.text })
         }
         return .open(.fileSystem) { (source, control) throws(DumpError) in
-            var contents = DumpContents(containers: []), device = ContainerMetadata()
+            var device = ContainerMetadata()
             let homes = self.homes(in: source.files)
             for folder in Self.roots {
                 let file = folder / "System/Library/CoreServices/SystemVersion.plist"
@@ -44,20 +44,16 @@ struct FileSystem: DumpForm {
                     device.note(.systemVersion, version, from: file.text, at: file)
                 }
             }
-            for home in homes {
+            // A tool that copies several disks may have the apps on one and their groups on the other.
+            var contents = try SimulatorDevice.containers(
+                in: source.files,
+                at: homes.flatMap { SimulatorDevice.places($0 / "Containers", old: $0 / "Applications") },
                 // Since iOS 9 beside the home, before in it.
-                let bundles =
+                bundles: homes.flatMap { home in
                     [(home.parent ?? .root) / "containers/Bundle/Application", home / "Containers/Bundle/Application"]
-                let found = try SimulatorDevice.containers(
-                    in: source.files, at: SimulatorDevice.places(home / "Containers", old: home / "Applications"),
-                    bundles: bundles, facts: device.facts, isPart: source.files.hasFolder(home / Self.applications),
-                    control)
-                contents.containers += found.containers
-                contents.warnings += found.warnings
-                contents.hasFurtherApps = contents.hasFurtherApps || found.hasFurtherApps
-                if contents.keychain == nil {
-                    contents.keychain = try Self.keychain(near: home, in: source.files, control)
-                }
+                }, facts: device.facts, isPart: true, control)
+            for home in homes where contents.keychain == nil {
+                contents.keychain = try Self.keychain(near: home, in: source.files, control)
             }
             contents.warnings += device.warnings
             let others = Self.others(besides: homes, in: source.files).map { source.location.path + "/" + $0.text }
@@ -79,7 +75,12 @@ struct FileSystem: DumpForm {
     /// The folders with the containers of apps in them.
     private func homes(in files: any DumpFiles) -> [DumpPath] {
         let found = Self.known.filter { files.hasFolder($0 / Self.applications) }
-        guard found.isEmpty, isSearching else { return found }
+        let shared: [DumpPath] = ["Containers/Shared/AppGroup", "Containers/Data/PluginKitPlugin"]
+        guard found.isEmpty, isSearching else {
+            return found.isEmpty
+                ? []
+                : Self.known.filter { home in found.contains(home) || shared.contains { files.hasFolder(home / $0) } }
+        }
         // Breadth first, as it lies near the top; a folder of something else is not searched through.
         var level: [DumpPath] = [.root], looked = 0
         for _ in 0..<6 {

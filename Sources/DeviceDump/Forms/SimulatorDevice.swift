@@ -69,30 +69,27 @@ struct SimulatorDevice: DumpForm {
     ) throws(DumpError) -> DumpContents {
         let bundles = try AppBundles(in: files, at: bundles, control)
         var found = DumpContents(containers: [], warnings: bundles.warnings)
-        var all: [(item: DumpItem, kind: Container.Kind, metadata: ContainerMetadata)] = []
+        var all: [Found] = []
         var unknown = SharedContainers.Unknown()
+        var present: Set<Container.Kind> = [], lacking: [Container.Kind: DumpPath] = [:]
         for (folder, kind) in places {
             let items: [DumpItem]
             do throws(DumpError) {
                 items = try files.children(of: folder)
             } catch {
                 if error.problem != .notFound { found.warnings.append(DumpWarning(folder, .init(error))) }
-                if isPart || error.problem != .notFound { unknown.note(kind, "the dump lacks \(folder)") }
+                if error.problem != .notFound { unknown.note(kind, "the dump lacks \(folder)") }
+                lacking[kind] = lacking[kind] ?? folder
                 continue
             }
+            present.insert(kind)
             for (position, item) in items.enumerated() {
                 try control.reach(.listing, position, of: items.count)
                 switch item.kind {
                 case .folder where item.path.isUTF8:
                     var metadata = ContainerMetadata()
-                    metadata.readContainer(at: item.path, kind: kind, in: files)
-                    if kind == .app { bundles.note(in: &metadata) }
-                    if metadata.identifier == nil {
-                        unknown.note(kind, "the container \(item.path) does not say whose it is")
-                        if kind == .group { unknown.hasNamelessGroups = true }
-                        if kind == .plugin { unknown.domains.formUnion(Self.domains(of: item.path, in: files)) }
-                    }
-                    all.append((item, kind, metadata))
+                    metadata.readNotes(at: item.path, kind: kind, in: files)
+                    all.append(Found(item: item, kind: kind, metadata: metadata))
                 case .folder: found.warnings.append(DumpWarning(item.path, .nameNotUTF8))
                 case .symbolicLink(let target):
                     found.warnings.append(
@@ -101,20 +98,21 @@ struct SimulatorDevice: DumpForm {
                 }
             }
         }
-        // What apps share is known once all were read.
-        let identifiers = all.filter { $0.kind == .app }.compactMap(\.metadata.identifier),
-            apps = AppIdentifiers(identifiers)
-        found.hasFurtherApps = bundles.hasApps(besides: identifiers)
+        for (kind, folder) in lacking where isPart && !present.contains(kind) {
+            unknown.note(kind, "the dump lacks \(folder)")
+        }
+        let apps = Self.name(&all, bundles, &found, &unknown, in: files)
         func listed(_ kind: Container.Kind) -> [ContainerPlaces.Group] {
             all.filter { $0.kind == kind }.map {
                 .init(identifier: $0.metadata.identifier ?? $0.item.name, path: $0.item.path)
             }
         }
         let groups = SharedContainers(listed(.group), unknown: unknown), extensions = SharedContainers(listed(.plugin))
-        for (item, kind, metadata) in all {
-            var claimed = kind == .group ? [] : groups.claimed(by: metadata, among: apps)
+        for container in all {
+            let (item, kind, metadata) = (container.item, container.kind, container.metadata)
+            var claimed = kind == .group ? [] : groups.claimed(by: metadata, at: item.path, among: apps)
             if kind == .app, let app = metadata.identifier {
-                claimed += extensions.named(after: app, among: apps)
+                claimed += extensions.named(after: app, at: item.path, among: apps)
             }
             found.containers.append(
                 Container(
@@ -125,12 +123,67 @@ struct SimulatorDevice: DumpForm {
         return found
     }
 
-    /// The domains that a container has.
-    private static func domains(of container: DumpPath, in files: any DumpFiles) -> [[UInt8]] {
-        let folder = container / ContainerPlaces.preferencesFolder
-        return ((try? files.children(of: folder)) ?? []).compactMap { item in
-            ContainerPlaces.domain(ofFile: item.path, in: folder).map { Array($0) }
+    /// A container, and what is known of it before all are read.
+    private struct Found {
+        let item: DumpItem
+        let kind: Container.Kind
+        var metadata: ContainerMetadata
+    }
+
+    /// Says of those that do not say it themselves whose they are, as far as the names of their lists tell; the apps that the device has,
+    /// or may have.
+    private static func name(
+        _ all: inout [Found], _ bundles: AppBundles, _ found: inout DumpContents,
+        _ unknown: inout SharedContainers.Unknown, in files: any DumpFiles
+    ) -> AppIdentifiers {
+        var known: [String] = [], likely = bundles.identifiers.map(\.text), nameless: [DumpPath] = []
+        var related = Set(likely.map { Array($0.utf8) })
+        for container in all where container.kind != .app {
+            container.metadata.identifier.map { related.formUnion(AppIdentifiers.beginnings(of: $0)) }
         }
+        for position in all.indices where all[position].kind == .app {
+            let path = all[position].item.path
+            if all[position].metadata.identifier == nil {
+                let lists = PreferenceLists(of: path, in: files)
+                if let list = lists.naming(.app) {
+                    all[position].metadata.take(list, at: path, .app)
+                    // Another's list may lie anywhere.
+                    if !related.contains(Array(list.name.utf8)) { nameless.append(path) }
+                } else {
+                    likely += lists.likelyApps
+                    if !lists.likelyApps.contains(where: { related.contains(Array($0.utf8)) }) { nameless.append(path) }
+                }
+            }
+            bundles.note(in: &all[position].metadata)
+            if let identifier = all[position].metadata.identifier { known.append(identifier) }
+        }
+        found.hasFurtherApps = bundles.hasApps(besides: known)
+        let apps = AppIdentifiers(
+            known + likely,
+            others: nameless.map {
+                .init(container: $0, words: "the app whose container is \($0), which does not say whose it is")
+            })
+        (found.furtherApps, found.namelessApps) = (apps.besides(known), nameless)
+        for position in all.indices where all[position].metadata.identifier == nil && all[position].kind != .app {
+            let path = all[position].item.path, kind = all[position].kind
+            let lists = PreferenceLists(of: path, in: files), list = lists.naming(kind)
+            // An extension is called after its app, and most groups are.
+            let isRelated = list.map { apps.haveRelative(of: $0.name, kind) } ?? false
+            if let list, kind == .group || isRelated { all[position].metadata.take(list, at: path, kind) }
+            guard !isRelated else { continue }
+            let doubt = SharedContainers.Unknown.Doubt(
+                kind: kind, path: path,
+                reason:
+                    "the container \(path) does not say whose it is\(list == nil ? "" : ", but for the name of a list") "
+                    + "(--app-group \(GroupClaims.claim(of: "GROUP", at: path)) does)")
+            unknown.nameless.append(doubt)
+            if kind == .plugin { for domain in lists.domains { unknown.domains[domain] = doubt } }
+        }
+        for container in all where container.kind == .plugin {
+            guard let name = container.metadata.identifier else { continue }
+            unknown.noteExtension(name, at: container.item.path, among: apps, further: found.furtherApps)
+        }
+        return apps
     }
 
     private static let deviceKeys: [(FactName, key: String, prefix: String)] = [
@@ -140,6 +193,26 @@ struct SimulatorDevice: DumpForm {
 }
 
 extension SharedContainers.Unknown {
+    /// Keeps why nothing tells whose an extension is.
+    ///
+    /// - Parameter further: The apps that no container says it is of.
+    mutating func noteExtension(
+        _ name: String, at path: DumpPath, among apps: AppIdentifiers, further: Set<[UInt8]> = []
+    ) {
+        guard let app = apps.longest(in: name.utf8) else { return }
+        let reason: String
+        if further.contains(Array(app.utf8)) {
+            reason = "\(name) is called after \(app), and nothing says which container is that app's"
+        } else if let other = apps.doubt(about: name.utf8, after: app, at: path, further: 1) {
+            reason = "\(name) may be of \(other)"
+        } else {
+            return
+        }
+        let claim = GroupClaims.claim(of: name, at: path)
+        domains[Array(name.utf8)] = Doubt(
+            kind: .plugin, path: path, reason: "\(reason) (--app-group \(claim) says that it is this app's)")
+    }
+
     /// Keeps the first reason why there may be others of a kind.
     mutating func note(_ kind: Container.Kind, _ reason: String) {
         switch kind {

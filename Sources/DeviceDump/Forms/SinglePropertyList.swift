@@ -23,7 +23,7 @@ struct SinglePropertyList: DumpForm {
         var facts = Facts(), warnings: [DumpWarning] = []
         if let given = source.bundleIdentifier {
             facts[.bundleIdentifier] = Fact(given, from: .given("--fact"))
-        } else if file.name != name, ContainerMetadata.isReverseDomainName(name) {
+        } else if file.name != name, PreferenceLists.isReverseDomainName(name) {
             facts[.bundleIdentifier] = Fact(name, from: .metadata("the file name \(file.name)"))
         } else {
             warnings = [DumpWarning(file, .unknownDomain)]

@@ -33,6 +33,8 @@ protocol KeychainContent: Sendable {
     var problems: [KeychainExport.Problem] { get }
     /// Whether it has the items of all apps of a device, whatever it holds; an export may be of one app's.
     static var isOfDevice: Bool { get }
+    /// Whether one without any item is not whole: tools write it of all of a device, which has items of its own.
+    static var isNeverEmpty: Bool { get }
     /// Why its items are never written, and what to do; `nil` where they are.
     static var refusal: String? { get }
     /// The export with changes, each of another item.
@@ -46,6 +48,7 @@ protocol KeychainContent: Sendable {
 extension KeychainContent {
     static var tellsEmptySecrets: Bool { true }
     static var isOfDevice: Bool { false }
+    static var isNeverEmpty: Bool { false }
     static var refusal: String? { nil }
 
     /// What is refused is refused before it comes to this.
@@ -93,6 +96,8 @@ package struct KeychainExport: Sendable {
     package var form: String { type(of: content).name }
     /// Whether it has the items of all apps of a device, whatever it holds.
     var isOfDevice: Bool { type(of: content).isOfDevice }
+    /// Whether it has no item, and none of its form has none.
+    var isNotWhole: Bool { items.isEmpty && type(of: content).isNeverEmpty }
     /// Whether it is a device's own, of which no item can be read.
     var isLocked: Bool { content is DeviceKeychain }
     /// The items in stored order, without those that were deleted.

@@ -95,7 +95,7 @@ struct KeychainOwners: Sendable {
 
         init(of owners: [Owner]) {
             containers = Dictionary(grouping: owners.indices) { Array(owners[$0].identifier.utf8) }
-            apps = containers.mapValues { $0.filter { owners[$0].kind == .app } }
+            apps = containers.mapValues { $0.filter { owners[$0].kind == .app } }.filter { !$0.value.isEmpty }
             for position in owners.indices where owners[position].isProgram {
                 for folder in owners[position].companions { sharers[folder, default: []].append(position) }
             }
@@ -137,25 +137,30 @@ struct KeychainOwners: Sendable {
     private var withoutGroup: [Int] = []
     private var owners: [Owner]
     private let isAlone: Bool
+    private let furtherApps: Set<[UInt8]>
+    private let nameless: Set<DumpPath>
 
     /// Looks at whose the items are.
     ///
     /// - Parameters:
     ///   - hasFurtherApps: Whether the device has apps, other than iOS's own, without a container.
+    ///   - furtherApps: What apps are called, or may be, that no container says it is of.
+    ///   - nameless: The containers of apps of which nothing, or nothing but a list, says whose they are.
     ///   - told: What a person says of the groups of a container, by its folder.
     init(
         of file: KeychainFile, among containers: [Container], hasFurtherApps: Bool = false,
-        told: [DumpPath: GroupClaims] = [:]
+        furtherApps: Set<[UInt8]> = [], nameless: Set<DumpPath> = [], told: [DumpPath: GroupClaims] = [:]
     ) {
         self.file = file
         index = KeychainIndex(of: file.export)
+        (self.furtherApps, self.nameless) = (furtherApps, nameless)
         owners = containers.map { container in
             Owner(
                 identifier: container.identifier, kind: container.kind, path: container.path,
                 companions: Set(container.companions),
                 entitled: container.appGroups.map { Set($0.map { Array($0.utf8) }) },
                 told: Set((told[container.path]?.keychain ?? []).map(Name.init)),
-                toldGroups: Set((told[container.path]?.app ?? []).map { Array($0.utf8) }))
+                toldGroups: Set((told[container.path]?.appGroups ?? []).map { Array($0.utf8) }))
         }
         isAlone = !hasFurtherApps && owners.count { $0.kind == .app } == 1
         var positions: [Name: Int] = [:]
@@ -195,8 +200,13 @@ struct KeychainOwners: Sendable {
     private func named(_ group: Group) -> Group {
         var group = group
         group.exact = group.name.exactNames.flatMap { names.containers[$0] ?? [] }
-        if group.exact.isEmpty {
-            group.extended = group.name.beginnings.lazy.compactMap { names.apps[$0] }.first { !$0.isEmpty } ?? []
+        // What has the identifier of an app of which there is no container is nobody else's.
+        if group.exact.isEmpty, !group.name.exactNames.contains(where: furtherApps.contains) {
+            // What is called after an app of which there is no container is not that of a shorter name's.
+            let nearest = group.name.beginnings.first { names.apps[$0] != nil || furtherApps.contains($0) }
+            // Nor is it an app's where another one's container does not say which it is.
+            let apps = nearest.flatMap { names.apps[$0] } ?? []
+            group.extended = apps.filter { nameless.isEmpty || nameless == [owners[$0].path] }
         }
         group.called = group.name.groupName.flatMap { names.apps[$0] } ?? []
         group.containers = group.exact.filter { owners[$0].kind == .group }.map { owners[$0].path }
@@ -309,7 +319,8 @@ struct KeychainOwners: Sendable {
             of: file, items: own, apart: (seen[.apart] ?? []).sorted(),
             elsewhere: (seen[.elsewhere] ?? []).isEmpty ? nil : (index, Set(seen[.elsewhere] ?? [])), group: group,
             use: { use(of: $0, by: position) },
-            isForeign: !items.isEmpty && own.isEmpty && owner.ownTeams.isEmpty && !file.export.isOfDevice
+            isForeign: !items.isEmpty && own.isEmpty && owner.ownTeams.isEmpty
+                && !file.export.isOfDevice
                 && !groups.contains(where: \.name.isSystem))
     }
 
@@ -340,7 +351,8 @@ struct KeychainOwners: Sendable {
             isSeen(group)
                 ? count : count + group.items.count { group.name.isSystem || !file.export.items[$0].isNameless }
         }
-        return hidden > 0 ? [DumpWarning(file.path, .foreignKeychainItems(hidden))] : []
+        let empty = file.export.isNotWhole ? [DumpWarning(file.path, .emptyKeychain)] : []
+        return empty + (hidden > 0 ? [DumpWarning(file.path, .foreignKeychainItems(hidden))] : [])
     }
 }
 

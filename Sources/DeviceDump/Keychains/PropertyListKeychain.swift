@@ -7,6 +7,7 @@ import StoreFormats
 /// Old versions write every value as data, text often with a NUL at its end; it is read as text and written as it was.
 struct PropertyListKeychain: KeychainForm {
     static let name = "keychain property list"
+    static let isNeverEmpty = true
     static let words = "a GrayKey-style property list"
     static let attributes: Set<Name>? = nil
 

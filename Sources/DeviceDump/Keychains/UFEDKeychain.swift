@@ -9,6 +9,7 @@ import StoreFormats
 /// itself. Each piece is an archive with the encrypted bytes, their tag and the first vector of AES-GCM.
 struct UFEDKeychain: KeychainForm {
     static let name = "UFED keychain backup"
+    static let isNeverEmpty = true
     static let words = "UFED's backup_keychain_v2.plist"
     static let refusal: String? =
         "UFED's keychain backup is read and not written; roll back the steps that change it, or give "

@@ -59,13 +59,13 @@ struct RowLooking: Effect {
         var cells = Cells()
         cells.purpose = purpose
         let known = opened.cells.purpose?.isOfSameView(as: purpose) ?? false ? opened.cells.rows : [:]
-        let model = model.withinOneBudget
+        let model = model.withinOneBudget, masking = model.masking
         for position in purpose.rows {
             try control.goOn()
-            let looked = known[position] ?? look(at: position, model)
+            let looked = known[position] ?? look(at: position, masking, model.glyphs)
             cells.rows[position] = looked
             guard known[position] == nil, let looked, let row = opened.sheet[position] else { continue }
-            cells.widest = max(cells.widest, SheetView.room(for: row, looked, model.masking, model.glyphs))
+            cells.widest = max(cells.widest, SheetView.room(for: row, looked, masking, model.glyphs))
         }
         return cells
     }
@@ -78,15 +78,15 @@ struct RowLooking: Effect {
         return []
     }
 
-    private func look(at position: Int, _ model: Model) -> Cells.Row? {
+    private func look(at position: Int, _ masking: Masking, _ glyphs: Glyphs) -> Cells.Row? {
         guard let row = opened.sheet[position] else { return nil }
         switch row {
         case .step(let index):
-            return opened.plan.map { .step(StepCells($0.steps[index], model.masking, model.glyphs, opened.view)) }
+            return opened.plan.map { .step(StepCells($0.steps[index], masking, glyphs, opened.view)) }
         case .entry(let store, let key):
-            return .entry(EntryCell(key, in: store, model.masking, model.glyphs, opened))
+            return .entry(EntryCell(key, in: store, masking, glyphs, opened))
         case .unmapped, .store, .noise:
-            return opened.line(of: row, model.masking, model.glyphs).map(Cells.Row.store)
+            return opened.line(of: row, masking, glyphs).map(Cells.Row.store)
         }
     }
 }

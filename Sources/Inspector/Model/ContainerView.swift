@@ -140,6 +140,10 @@ package struct ContainerView: Sendable {
     let moment: Moment
     let timeline: Timeline
 
+    /// What the stores hold, and what of it is masked: the same of views that differ in nothing but what is unfolded.
+    final class Contents: Sendable {}
+    private(set) var contents: Contents
+
     /// Which stores are unfolded, and as the person has chosen.
     struct Folds: Hashable, Sendable {
         let chosen: Set<StoreID>?
@@ -155,7 +159,7 @@ package struct ContainerView: Sendable {
         (migrations, applicable, migration, plan, sides) = ([], 0, nil, nil, ([], []))
         (unfolded, chosenUnfolded, noisy) = ([], nil, [])
         (masking, unknown, values, needsAttention) = (Masking(), [], ValueCounts(), false)
-        (moment, timeline) = (.now, Timeline())
+        (moment, timeline, contents) = (.now, Timeline(), Contents())
         sheet = Sheet()
     }
 
@@ -170,6 +174,7 @@ package struct ContainerView: Sendable {
     ) throws(WorkspaceError) {
         self.snapshot = snapshot
         (chosenUnfolded, noisy, moment) = (request.unfolded, request.noisy, request.moment)
+        contents = request.planned?.contents ?? Contents()
         if let planned = request.planned {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
             (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
@@ -235,7 +240,11 @@ package struct ContainerView: Sendable {
     }
 
     /// Takes in which entries of the ledger read what is not in the dump any more.
-    mutating func settle(outdated: Set<Int>?) { masking.origins.outdated = outdated }
+    mutating func settle(outdated: Set<Int>?) {
+        guard masking.origins.outdated != outdated else { return }
+        masking.origins.outdated = outdated
+        contents = Contents()
+    }
 
     /// What an entry is to the first migration that applies and knows it, else what the store says.
     func annotation(of address: Address) -> String? {

@@ -18,6 +18,9 @@ struct RowRanges: Hashable, Sendable {
         count += rows.count
     }
 
+    /// Adds others that come after all that are here.
+    mutating func append(_ others: RowRanges) { others.runs.forEach { append($0) } }
+
     /// The position in the sheet of one of these rows.
     subscript(index: Int) -> Int? {
         guard (0..<count).contains(index) else { return nil }

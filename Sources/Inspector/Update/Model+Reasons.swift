@@ -124,6 +124,7 @@ extension AdviceWords {
                     + "beside this one, and `vestige specs infer OLD NEW` drafts the spec from both"
             case .verify: "\(settings.words(for: .verify)) checks the applied steps"
             case .chooseContainer: ":app NAME opens another"
+            case .chooseGroup: "start again with --app-group PATH"
             case .nameWorkspace: "quit, and start again with --workspace FILE"
             case .showSteps(let migration): ":migration \(migration) shows its steps"
             case .replaceTarget: ":export! FOLDER replaces it"

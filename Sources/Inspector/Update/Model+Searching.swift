@@ -52,8 +52,9 @@ extension Model {
         return search(text, forward: forward, in: opened)
     }
 
-    private func search(_ text: String, forward: Bool, in opened: OpenContainer, isTyped: Bool = false) -> [any Effect]
-    {
+    private mutating func search(
+        _ text: String, forward: Bool, in opened: OpenContainer, isTyped: Bool = false
+    ) -> [any Effect] {
         if opened.focus == .detail, let detail = opened.detail {
             let place = detail.pages.form == .tree ? opened.treeLine : opened.detailMatch ?? opened.detailTop - 1
             return [
@@ -61,7 +62,16 @@ extension Model {
                     text: text, isForward: forward, isTyped: isTyped, detail: detail, start: place, glyphs: glyphs)
             ]
         }
-        return [RowSearch(text, isForward: forward, in: opened, masking, isTyped: isTyped)]
+        let purpose = purpose(of: text, in: opened)
+        if let matches = opened.matches, matches.purpose == purpose,
+            matches.isDone || matches.next(from: opened.cursor, isForward: forward) != nil
+        {
+            return matches.show(from: opened.cursor, isForward: forward, isTyped: isTyped, in: &self)
+        }
+        return [
+            RowSearch(
+                purpose: purpose, isForward: forward, isTyped: isTyped, container: opened, masking: masking)
+        ]
     }
 
     /// Goes to the first match of what is typed so far.
@@ -79,8 +89,9 @@ extension Model {
             return search(text, forward: true, in: page)
         }
         guard var opened, opened.isPlanned else { return [] }
-        // What is on the screen stays until something is found.
+        // What is on the screen stays until something is found; what is said is of this text.
         searchOrigin?.comeBack(in: &opened)
+        message = .done("looking for “\(text)”\(glyphs.ellipsis)")
         return search(text, forward: true, in: opened, isTyped: true)
     }
 
@@ -113,15 +124,23 @@ extension Model {
         !isTyped || prompt?.purpose == .search && prompt?.text == text
     }
 
+    private func purpose(of text: String, in opened: OpenContainer) -> Matches.Purpose {
+        Matches.Purpose(
+            text: text, revision: opened.revision, filter: opened.filterNumber, isRevealing: masking.isRevealing)
+    }
+
+    /// Takes in where a text is, as far as it was looked for.
+    mutating func take(_ matches: Matches) {
+        if opened?.awaitedMatches == matches.purpose { opened?.matches = matches }
+    }
+
     /// Says which of how many matches one is at, once that is known; until then it is found out.
     mutating func countMatches() -> [any Effect] {
         guard let text = message?.search, let opened, opened.isPlanned, page == nil else { return [] }
-        let purpose = Matches.Purpose(
-            text: text, revision: opened.revision, filter: opened.filterNumber, isRevealing: masking.isRevealing)
+        let purpose = purpose(of: text, in: opened)
         if let matches = opened.matches, matches.purpose == purpose {
-            message = .found(
-                text, matches.number(at: opened.cursor), of: matches.count, isComplete: matches.isComplete)
-            return []
+            message = .found(text, at: opened.cursor, matches)
+            if matches.isDone { return [] }
         }
         guard opened.awaitedMatches != purpose else { return [] }
         self.opened?.awaitedMatches = purpose

@@ -97,10 +97,11 @@ public struct Unreadable: Error, Hashable, Sendable {
 extension PropertyListFile {
     /// What is known of the entry under a key; this is where it is decided what a key that stands more than once is.
     ///
-    /// - Parameter file: The path of the file, as a reason names it.
-    package func state(of key: Name, in file: String) -> EntryState {
+    /// - Parameter file: The path of the file, as a reason names it; asked for only where there is one.
+    package func state(of key: Name, in file: @autoclosure () -> String) -> EntryState {
         let positions = positions(of: key)
-        guard positions.count > 1 else { return positions.first.map { state(at: $0, in: file) } ?? .absent }
+        guard positions.count > 1 else { return positions.first.map { state(at: $0, in: file()) } ?? .absent }
+        let file = file()
         var reason = Unreadable(
             .ambiguous,
             "its key stands \(positions.count) times in \(file), and programs differ on which value counts; "
@@ -109,11 +110,11 @@ extension PropertyListFile {
         return .unreadable(reason)
     }
 
-    private func state(at position: Int, in file: String) -> EntryState {
+    private func state(at position: Int, in file: @autoclosure () -> String) -> EntryState {
         do throws(FormatError) {
             return .present(try value(at: position))
         } catch {
-            return .unreadable(Unreadable(error, in: file))
+            return .unreadable(Unreadable(error, in: file()))
         }
     }
 }

@@ -28,6 +28,8 @@ package enum Advice: Hashable, Sendable {
     case verify
     /// Say which container is meant.
     case chooseContainer
+    /// Say which container of a group, or of an extension, counts.
+    case chooseGroup
     /// Name a file for the ledger.
     case nameWorkspace
     /// Look at the steps of a migration.
@@ -66,6 +68,7 @@ package struct AdviceWords: Sendable {
             "draft a spec: `vestige specs new DUMP`; or, with a dump from after an update, `vestige specs infer OLD NEW`"
         case .verify: "`vestige verify DUMP` checks the applied steps against the dump and the ledger"
         case .chooseContainer: "choose one"
+        case .chooseGroup: "choose one by its path"
         case .nameWorkspace: "name a file for the ledger"
         case .showSteps(let migration): "look at the steps of \(migration)"
         case .replaceTarget: "have it replaced"
@@ -121,6 +124,7 @@ extension DumpWarning {
             .giveFact(.bundleIdentifier, example: "com.example.app", meaning: "the app that the preferences are of")
         case .unassignedKeychainItems: .tellKeychainGroup
         case .duplicateIdentifier: .chooseContainer
+        case .duplicateGroup: .chooseGroup
         case .lockedEntries, .entriesStayLocked: .startWithPassword
         case .unreadable(let reason): reason.advice
         default: nil

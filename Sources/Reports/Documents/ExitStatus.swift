@@ -70,7 +70,7 @@ extension ExitStatus {
         self =
             switch error.problem {
             case .notFound, .badPath, .severalDumps, .severalArchives, .severalApps, .noSuchApp, .noSuchGroup,
-                .noSuchAppGroup,
+                .noSuchAppGroup, .groupsOfOneContainer, .groupInSeveralContainers,
                 .keyFile:
                 .usage
             case .symbolicLink, .notAFile, .notAFolder, .overLimit, .notRecognised, .insideDump, .somethingElse,

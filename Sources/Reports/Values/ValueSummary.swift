@@ -11,11 +11,14 @@ extension Value {
 
     /// The same, with keys as they may be shown.
     func summary(key: (Name) -> String, within budget: DecodingBudget = DecodingBudget()) -> String {
+        summary(isLarge ? nil : decoded(within: budget), key: key, within: budget)
+    }
+
+    /// - Parameter decoded: What it holds in another format; of what is large that is not said.
+    private func summary(_ decoded: DecodedValue?, key: (Name) -> String, within budget: DecodingBudget) -> String {
         if isLarge { return largeSummary }
-        if let decoded = decoded(within: budget) {
-            return decoded.formatName + " " + decoded.value.summary(key: key, within: budget.inner)
-        }
-        return plainSummary(key: key)
+        guard let decoded else { return plainSummary(key: key) }
+        return decoded.formatName + " " + decoded.value.summary(key: key, within: budget.inner)
     }
 
     /// Whether one of the texts that the value is shown with is the one that is looked for: those in few words, its keys and
@@ -23,23 +26,30 @@ extension Value {
     ///
     /// - Parameter budget: What may be decoded; of what is over it the text in few words is asked for alone.
     package func isShown(within budget: DecodingBudget, where matches: (String) -> Bool) -> Bool {
-        if matches(summary(key: \.text, within: budget)) { return true }
-        var stack = [(self, budget)]
-        while let (value, budget) = stack.popLast() {
+        var next: (value: Value, budget: DecodingBudget)? = (self, budget), isWhole = true
+        var stack: [(value: Value, budget: DecodingBudget)] = []
+        while let (value, budget) = next {
+            // Each is decoded once, as a store may have a million.
             let decoded = value.decoded(within: budget)
+            let parts =
+                switch value {
+                case .string, .data: decoded?.value.parts(within: budget.inner)
+                default: value.parts(within: budget)
+                }
+            if isWhole || parts == nil, matches(value.summary(decoded, key: \.text, within: budget)) { return true }
             if let text = (decoded?.value ?? value).string, matches(text) { return true }
-            guard let parts = value.parts(within: budget) else {
-                if matches(value.summary(key: \.text, within: budget)) { return true }
-                continue
-            }
-            for part in parts.reversed() {
+            isWhole = false
+            for part in (parts ?? []).reversed() {
                 if matches(part.key.text) { return true }
                 stack.append((part.value, decoded == nil ? budget : budget.inner))
             }
+            next = stack.popLast()
         }
         return false
     }
 
+    /// How many characters of a text stand in a row.
+    private static let shownLength = 400
     /// How many bytes of data stand in a row as their digits; of more there is a digest.
     private static let digitsLimit = 16
 
@@ -118,7 +128,11 @@ extension Value {
         case .bool(let flag): return flag ? "true" : "false"
         case .integer(let integer): return String(integer)
         case .real(let real): return real.text
-        case .string(let text): return "\"\(text.prefix(400))\(text.count(upTo: 401) > 400 ? "…" : "")\""
+        case .string(let text):
+            // A text has no more characters than bytes.
+            if text.utf8.count <= Self.shownLength { return "\"\(text)\"" }
+            let isLonger = text.count(upTo: Self.shownLength + 1) > Self.shownLength
+            return "\"\(text.prefix(Self.shownLength))\(isLonger ? "…" : "")\""
         case .data(let data): return "data, \(data.count.counted("byte"))"
         case .date(let date): return date.text
         case .array(let elements): return "[\(elements.count.counted("item"))]"

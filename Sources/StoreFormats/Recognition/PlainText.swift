@@ -50,6 +50,18 @@ extension String.UTF8View {
 
 /// Base64 (RFC 4648, section 4) with white space anywhere.
 enum Base64 {
+    /// The six bits that a character stands for; `nil` where it stands for none.
+    static func sextet(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x41...0x5A: byte - 0x41
+        case 0x61...0x7A: byte - 0x61 + 26
+        case 0x30...0x39: byte - 0x30 + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+
     /// The bytes, or `nil` where this is not base64 or its padding is wrong.
     ///
     /// Foundation on Linux takes padding in the middle, so that is checked here.

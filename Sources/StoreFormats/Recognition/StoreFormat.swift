@@ -45,17 +45,22 @@ extension StoreFormat {
     /// How many bytes of the beginning are looked at.
     private static let window = 4096
 
+    /// The bytes that something known may begin with; nearly all values begin with others, and no more of them is looked at.
+    private static let beginnings = ByteSet([0xEF, 0xFE, 0xFF, 0x00] + Array("bS<{[\"(/ \t\r\n".utf8))
+
     /// What bytes are by how they begin, or `nil` where they begin as nothing known; takes constant time.
     ///
     /// JSON is named where an object or an array begins, not for a scalar; an archive is named as the property list
     /// that it is.
     public static func sniff(_ data: Data) -> SniffedFormat? {
-        sniff(beginning: Array(data.prefix(window)))
+        guard let first = data.first, beginnings.contains(first) else { return nil }
+        return sniff(beginning: Array(data.prefix(window)))
     }
 
     /// What text is by how it begins.
     static func sniff(_ text: String) -> SniffedFormat? {
-        sniff(beginning: Array(text.utf8.prefix(window)))
+        guard let first = text.utf8.first, beginnings.contains(first) else { return nil }
+        return sniff(beginning: Array(text.utf8.prefix(window)))
     }
 
     private static func sniff(beginning bytes: [UInt8]) -> SniffedFormat? {
@@ -225,6 +230,28 @@ private struct TextPrefix {
 
     private mutating func skipSpace() {
         position = JSONText.skippingSpace(in: bytes, from: position)
+    }
+}
+
+/// Some of the 256 bytes.
+struct ByteSet: Sendable {
+    private let bits: (UInt64, UInt64, UInt64, UInt64)
+
+    init(_ bytes: some Sequence<UInt8>) {
+        var words: [UInt64] = [0, 0, 0, 0]
+        for byte in bytes { words[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
+        bits = (words[0], words[1], words[2], words[3])
+    }
+
+    func contains(_ byte: UInt8) -> Bool {
+        let word =
+            switch byte >> 6 {
+            case 0: bits.0
+            case 1: bits.1
+            case 2: bits.2
+            default: bits.3
+            }
+        return word >> UInt64(byte & 63) & 1 == 1
     }
 }
 

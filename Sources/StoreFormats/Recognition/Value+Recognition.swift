@@ -71,20 +71,34 @@ extension Value {
     }
 
     /// Whether text may be base64 of what begins as something known, or of base64 once more.
+    ///
+    /// Every text of a store is asked this, so it makes nothing on the way.
     private static func looksLikeBase64(_ text: String) -> Bool {
         guard text.utf8.count >= base64Minimum else { return false }
-        let head = text.utf8.prefix(32).filter { !JSONText.isSpace($0) }.prefix(12)
-        guard let bytes = Base64.decoded(head), let first = bytes.first(where: { !JSONText.isSpace($0) })
-        else { return false }
-        return Array("{[<".utf8).contains(first) || bytes.starts(with: "bplist".utf8)
-            || bytes.starts(with: "\u{FEFF}".utf8) || bytes.allSatisfy(isBase64)
-    }
-
-    private static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "/"): true
-        default: false
+        var bits: UInt128 = 0, count = 0, padding = 0
+        for byte in text.utf8.prefix(32) where !JSONText.isSpace(byte) {
+            if byte == UInt8(ascii: "=") {
+                padding += 1
+                bits <<= 6
+            } else {
+                guard padding == 0, let sextet = Base64.sextet(byte) else { return false }
+                bits = bits << 6 | UInt128(sextet)
+            }
+            count += 1
+            if count == 12 { break }
         }
+        guard count.isMultiple(of: 4), padding <= 2, count * 3 / 4 > padding else { return false }
+        let length = count * 3 / 4
+        func byte(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: bits >> UInt128((length - 1 - index) * 8)) }
+        func begins(_ head: StaticString) -> Bool {
+            head.utf8CodeUnitCount <= length - padding
+                && (0..<head.utf8CodeUnitCount).allSatisfy { byte($0) == head.utf8Start[$0] }
+        }
+        let indices = 0..<length - padding
+        guard let first = indices.first(where: { !JSONText.isSpace(byte($0)) }).map(byte) else { return false }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "<")
+            || begins("bplist") || begins("\u{FEFF}")
+            || indices.allSatisfy { Base64.sextet(byte($0)) != nil }
     }
 
     private static func recognition(

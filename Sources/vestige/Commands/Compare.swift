@@ -47,10 +47,10 @@ struct PairOptions: ParsableArguments {
     @OptionGroup var options: DumpOptions
     @Argument(help: "The dump that was made afterwards.", completion: .file())
     var new: String
-    @OptionGroup var newKeychain: NewKeychainOptions
+    @OptionGroup var newDump: NewDumpOptions
 
     func open() throws -> DumpPair {
-        let other = options.ofOther(new, newKeychain)
+        let other = options.ofOther(new, newDump)
         let sides = try [options, other].map { side in
             let dump = try side.openDump()
             if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
@@ -62,18 +62,28 @@ struct PairOptions: ParsableArguments {
 }
 
 /// What is said of the keychain of a dump that another one is compared with.
-struct NewKeychainOptions: ParsableArguments {
+struct NewDumpOptions: ParsableArguments {
     @Option(
         name: .customLong("new-keychain"),
         help: ArgumentHelp(
             "An export of the keychain of the new dump, as --keychain is of the old one.", valueName: "file"),
         completion: .file())
-    var file: String?
+    var keychain: String?
 
     @Option(
         name: .customLong("new-keychain-group"),
         help: ArgumentHelp(
             "An access group that this app reads in the new dump; those of --keychain-group are read in both. May be repeated.",
             valueName: "group"))
-    var groups: [String] = []
+    var keychainGroups: [String] = []
+
+    @Option(
+        name: .customLong("new-app-group"),
+        help: ArgumentHelp(
+            "What --app-group says, of the new dump, whose containers have other paths. May be repeated.",
+            valueName: "group"))
+    var appGroups: [String] = []
+
+    /// Whether nothing is said.
+    var isEmpty: Bool { keychain == nil && keychainGroups.isEmpty && appGroups.isEmpty }
 }

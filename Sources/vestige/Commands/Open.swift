@@ -78,7 +78,7 @@ struct LookOptions: ParsableArguments {
         completion: .file())
     var other: String?
 
-    @OptionGroup var newKeychain: NewKeychainOptions
+    @OptionGroup var newDump: NewDumpOptions
 
     @Flag(help: "Draw with printable ASCII alone.")
     var ascii = false
@@ -146,7 +146,7 @@ struct LookOptions: ParsableArguments {
 
     /// The dump to compare with; a password is tried on both.
     private func otherDump(_ path: String, _ options: DumpOptions) -> Inspection.OtherDump {
-        let options = options.ofOther(path, newKeychain)
+        let options = options.ofOther(path, newDump)
         return Inspection.OtherDump(path) { control throws(WorkspaceError) in
             switch try options.opening(control) {
             case .opened(let dump): return dump
@@ -156,11 +156,8 @@ struct LookOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard newKeychain.file == nil || other != nil else {
-            throw ValidationError("--new-keychain stands with --compare.")
-        }
-        guard newKeychain.groups.isEmpty || other != nil else {
-            throw ValidationError("--new-keychain-group stands with --compare.")
+        guard newDump.isEmpty || other != nil else {
+            throw ValidationError("--new-keychain, --new-keychain-group and --new-app-group stand with --compare.")
         }
     }
 }

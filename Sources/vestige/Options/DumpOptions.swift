@@ -59,8 +59,9 @@ struct DumpOptions: ParsableArguments {
         name: .customLong("app-group"),
         help: ArgumentHelp(
             "An app group that this app uses although it is called after another app of the dump; of several containers of one "
-                + "group, or of one extension, the path of the one that counts; may be repeated, and is remembered with the steps "
-                + "that were applied.", valueName: "group"))
+                + "group, or of one extension, the path of the one that counts; GROUP=PATH where nothing says whose the container at "
+                + "a path is. May be repeated, and is remembered with the steps that were applied.", valueName: "group")
+    )
     var appGroups: [String] = []
 
     @Option(
@@ -89,11 +90,11 @@ struct DumpOptions: ParsableArguments {
 
     /// The same options for another dump of the same app, which is opened as it is.
     ///
-    /// - Parameter keychain: What is said of its keychain beside what is said of this one's.
-    func ofOther(_ dump: String, _ keychain: NewKeychainOptions) -> DumpOptions {
+    /// - Parameter new: What is said of its keychain and its groups beside what is said of this one's.
+    func ofOther(_ dump: String, _ new: NewDumpOptions) -> DumpOptions {
         var other = self
-        (other.dump, other.keychainFile, other.password.savedKey) = (dump, keychain.file, nil)
-        other.keychainGroups = keychain.groups
+        (other.dump, other.keychainFile, other.password.savedKey) = (dump, new.keychain, nil)
+        (other.keychainGroups, other.appGroups) = (new.keychainGroups, new.appGroups)
         return other
     }
 

@@ -97,6 +97,7 @@ extension AdviceWords {
             "vestige specs new DUMP   drafts a spec; vestige specs infer OLD NEW does, with a dump from after an update"
         case .verify: "vestige verify DUMP   checks the applied steps against the dump and the ledger"
         case .chooseContainer: "--app BUNDLE-ID, or the path that inspect lists"
+        case .chooseGroup: "--app-group PATH, which inspect lists"
         case .nameWorkspace: "--workspace FILE"
         case .showSteps(let migration): "-m \(migration) lists its steps"
         case .replaceTarget: "--replace"

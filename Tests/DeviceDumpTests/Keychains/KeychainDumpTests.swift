@@ -40,10 +40,13 @@ struct KeychainDumpTests {
         }
     }
 
-    @Test("An export without items is a keychain, whose items are absent")
+    @Test(
+        "An export without items is a keychain, whose items are absent, which is told where its form is a whole device's"
+    )
     func empty() throws {
         let data = try KeychainForms.propertyList([])
-        let (_, container) = try open(try tree(inside: ["export.plist": data]))
+        let (dump, container) = try open(try tree(inside: ["export.plist": data]))
+        #expect(dump.warnings == [DumpWarning("export.plist", .emptyKeychain)])
         #expect(container.keychain == .items(from: "export.plist"))
         #expect(container.state(of: "a", in: .keychain("s")) == .absent)
         #expect(container.problem(with: .keychain("s")) == nil)

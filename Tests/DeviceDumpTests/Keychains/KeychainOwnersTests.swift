@@ -283,6 +283,32 @@ struct KeychainOwnersTests {
                 == ["absent", "own", "own"])
     }
 
+    @Test(
+        "What has the identifier of an app of which there is no container, or may have, is not that of an app with a shorter one's",
+        arguments: ["bundle", "lists", "nameless", "none"])
+    func withoutContainer(how: String) throws {
+        let items = ["pro", "pro.x", "other"].map { "\(Self.team).com.acme.notes.\($0)" }
+        let (tree, _) = try dump(apps: ["com.acme.notes"], items: items), data = "device/data/Containers/"
+        switch how {
+        case "bundle":
+            try tree.list(
+                data + "Bundle/Application/C/Pro.app/Info.plist", ["CFBundleIdentifier": "com.acme.notes.pro"])
+        case "lists":
+            for name in ["com.acme.notes.pro", "com.sdk"] {
+                try tree.list(data + "Data/Application/B/Library/Preferences/\(name).plist")
+            }
+            // That it is in an extension's name tells that it is the app's.
+            try tree.container(data + "Data/PluginKitPlugin/P", app: "com.acme.notes.pro.share")
+        case "nameless": try tree.file(data + "Data/Application/B/Documents/a.json", "{}")
+        default: break
+        }
+        let dump = try Dump.open(tree.at("device"))
+        let expected = ["bundle": "apart apart own", "lists": "apart apart own", "nameless": "apart apart apart"]
+        #expect(
+            try items.map { try told($0, "com.acme.notes", in: dump) }.joined(separator: " ")
+                == expected[how] ?? "own own own")
+    }
+
     @Test("A group without a name is refused, also where an item has none")
     func namelessGroups() throws {
         let (tree, _) = try dump(apps: ["com.acme.notes"], items: ["", "ABCDE12345.com.acme.shared"])
@@ -327,7 +353,8 @@ struct KeychainOwnersTests {
                 #expect(try isUnknown("com.acme", store), "\(store)")
             }
         }
-        #expect(try state("com.acme.timer", .defaults("group.com.acme.notes")) == "own")
+        // Also where it has a list of that name among its own.
+        #expect(try isUnknown("com.acme.timer", .defaults("group.com.acme.notes")))
         #expect(try isUnknown("com.acme.timer", .files("group.com.acme.notes")))
         let table = StoreID(.sqlite, "group.com.acme.notes/a.sqlite/t")
         #expect(try state("com.acme.timer", table).contains("is called after com.acme.notes"))

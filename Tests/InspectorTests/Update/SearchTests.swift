@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import StoreFormats
+import Synchronization
 import Testing
 
 @testable import Inspector
@@ -238,14 +239,70 @@ struct SearchTests {
         var opened = try #require(inspected.opened)
         opened.show(try inspected.inspection.view(opened.folding(CountedStores.store), EffectControl()))
         let before = keys.accesses
-        var asked = 0
-        let found = RowSearch("no such text", isForward: true, in: opened).run {
-            asked += 1
-            return asked == 3
-        }
-        #expect(found == .nowhere(isComplete: true))
-        #expect(asked == 3)
+        let asked = Atomic(0)
+        let purpose = Matches.Purpose(text: "no such text", revision: opened.revision, filter: 0, isRevealing: false)
+        let search = RowSearch(
+            purpose: purpose, isForward: true, isTyped: false, container: opened, masking: opened.view.masking)
+        let found = search.run { asked.add(1, ordering: .relaxed).newValue >= 3 }
+        #expect(found.count == 0 && !found.isDone)
+        #expect(asked.load(ordering: .relaxed) <= 3 + ProcessInfo.processInfo.activeProcessorCount)
         #expect(keys.accesses - before < 30_000)
+    }
+
+    @Test(
+        "a longer text is looked for only where the shorter one was, and what was found stays so where it is unfolded")
+    func narrowed() throws {
+        let keys = CountingKeys(count: 20_000)
+        var inspected = try Inspected(CountedStores(keys: keys), migrations: [])
+        inspected.type("/key.1999")
+        #expect(inspected.message == "“key.1999”, 1 of 11", "\(inspected.message ?? "")")
+        var before = keys.accesses
+        inspected.type("7")
+        #expect(inspected.message == "“key.19997”, 1 of 1")
+        #expect(keys.accesses - before < 1000)
+        inspected.type("x")
+        #expect(inspected.message?.contains("nowhere") == true)
+        before = keys.accesses
+        inspected.type("y")
+        #expect(inspected.message?.contains("“key.19997xy” is nowhere") == true && keys.accesses - before < 1000)
+        inspected.press("<BS> <BS>")
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.row == .entry(CountedStores.store, key: "key.19997"))
+        #expect(inspected.message == "“key.19997”, 1 of 1")
+        before = keys.accesses
+        inspected.press("n N n")
+        #expect(inspected.message == "“key.19997”, 1 of 1" && keys.accesses - before < 3000)
+    }
+
+    @Test("what stands on the line is never the answer to another text, and a search says how far it is")
+    func answers() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.type("/rl_s")
+        #expect(inspected.message == "“rl_s”, 1 of 2")
+        var model = inspected.model
+        let effects = model.update(.terminal(.key(.character("e"))))
+        #expect(model.message?.text == "looking for “rl_se”…" && effects.contains { $0 is RowSearch })
+        let opened = try #require(model.opened)
+        let purpose = Matches.Purpose(
+            text: "rl_", revision: opened.revision, filter: opened.filterNumber, isRevealing: false)
+        var matches = Matches(purpose, of: opened)
+        #expect(matches.percent == 0 && matches.next(from: 0, isForward: true) == nil)
+        let message = Message.found("rl_", at: 0, matches)
+        #expect(message.text == "“rl_”, 0 so far, 0 % looked through" && message.search == "rl_")
+        for isForward in [true, false] {
+            for start in 0..<opened.sheet.count {
+                matches = Matches(purpose, of: opened)
+                matches.look(
+                    from: start, isForward: isForward, in: opened, opened.view.masking, { false }, show: { _ in },
+                    until: { $0.count > 0 })
+                let next = matches.next(from: start, isForward: isForward)
+                matches.look(
+                    from: 5, isForward: !isForward, in: opened, opened.view.masking, { false }, show: { _ in },
+                    until: { _ in false })
+                #expect(matches.isDone && matches.count == 4 && next != nil)
+                #expect(next == matches.next(from: start, isForward: isForward), "from \(start), \(isForward)")
+            }
+        }
     }
 
     @Test("an entry is found by its address as it is shown and copied, or a part of it, also where it is folded")
