@@ -1,29 +1,32 @@
 import MigrationEngine
 import StoreFormats
 
-/// The values that a spec file writes out and that look like secrets: a spec is reviewed, sent around and kept.
+/// The values that a spec file writes out; those that look like secrets are told, as a spec is reviewed, sent around and kept.
 ///
 /// A value is looked at under the name that it goes by: the key that it is written to or stands at, and the members on the
 /// way to it. Names, addresses and sentences are no values.
 struct LiteralSecrets {
-    private var places: [SpecProblem.Place] = []
-    private let isSecret: (Address, Value) -> Bool
+    private var found: [(place: SpecProblem.Place, value: WrittenValue)] = []
+    /// Whether the row says of what it writes that it is secret.
+    private var isSaid = false
 
     /// - Parameter isSecret: Whether a value looks like a secret, under the names of an address in some store.
     static func all(in root: SpecNode, _ isSecret: (Address, Value) -> Bool) -> [SpecProblem] {
-        withoutActuallyEscaping(isSecret) { isSecret in
-            var secrets = LiteralSecrets(isSecret)
-            secrets.look(in: root)
-            return secrets.places.map { place in
-                SpecProblem(
-                    .literalSecret, at: place, "this looks like a secret, and a spec is sent around",
-                    fix:
-                        "Take it from a fact or an entry, or write an invented one that says so, such as example-1.")
-            }
+        var literals = LiteralSecrets()
+        literals.look(in: root)
+        return literals.found.filter { $0.value.looksSecret(isSecret) }.map { place, _ in
+            SpecProblem(
+                .literalSecret, at: place, "this looks like a secret, and a spec is sent around",
+                fix: "Take it from a fact or an entry, or write an invented one that says so, such as example-1.")
         }
     }
 
-    private init(_ isSecret: @escaping (Address, Value) -> Bool) { self.isSecret = isSecret }
+    /// All of them, under the names that they go by.
+    static func values(in root: SpecNode) -> [WrittenValue] {
+        var literals = LiteralSecrets()
+        literals.look(in: root)
+        return literals.found.map(\.value)
+    }
 
     private mutating func look(in root: SpecNode) {
         for member in root.members {
@@ -34,7 +37,9 @@ struct LiteralSecrets {
                         literal(part.value, at: Self.named(fact.key))
                     }
                 }
-            case "steps": for step in member.value.items { look(in: step.members, target: "") }
+            case "steps":
+                for step in member.value.items { look(in: step.members, target: "") }
+                isSaid = false
             case "expect":
                 for part in member.value.items.flatMap(\.members) where ["facts", "given", "gives"].contains(part.key) {
                     for entry in part.value.members { literal(entry.value, at: Self.named(entry.key)) }
@@ -48,7 +53,9 @@ struct LiteralSecrets {
     private mutating func look(in step: [SpecNode.Member], target outer: String) {
         func member(_ key: String) -> SpecNode? { step.first { $0.key == key }?.value }
         // What the row itself says of secrets goes before what its names say.
-        if case .scalar(.bool(false))? = member("secret")?.content { return }
+        let said = member("secret")?.content
+        if case .scalar(.bool(false))? = said { return }
+        if case .scalar(.bool(true))? = said { isSaid = true } else { isSaid = false }
         let read = (member("from") ?? member("at"))?.firstText, written = member("to")?.firstText ?? read ?? outer
         // Most rows write no value out, and then need no address.
         lazy var target = Self.named(written)
@@ -139,54 +146,11 @@ struct LiteralSecrets {
         case .string(let text):
             // Of a text with facts in it, what is written out; nothing of one that says that nothing is there.
             let pieces = AddressTemplate(text)?.pieces ?? [.text(text)]
-            let written = pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
-            guard !written.isEmpty, text != "absent", isSecret(address, .string(written)), !Self.isInvented(written),
-                !Self.isPlain(written) || isSecret(Self.nowhere, .string(written))
-            else { return }
-        default:
-            guard isSecret(address, value), !Self.isMoment(value) || isSecret(Self.nowhere, value) else { return }
+            let written = pieces.compactMap { if case .text(let text) = $0 { text } else { nil } }
+            guard text != "absent", written.contains(where: { !$0.isEmpty }) else { return }
+            found.append((place, WrittenValue(.string(written.joined()), at: address, parts: written, isSaid: isSaid)))
+        default: found.append((place, WrittenValue(value, at: address, isSaid: isSaid)))
         }
-        places.append(place)
-    }
-
-    /// A name that says nothing of what stands there.
-    private static let nowhere = named("x")
-
-    /// Whether a text says of itself that it is no real one.
-    private static func isInvented(_ text: String) -> Bool {
-        let words = text.lowercased().split { !$0.isLetter }
-        return words.contains { inventions.contains(String($0)) }
-    }
-
-    private static let inventions: Set = [
-        "example", "invented", "sample", "demo", "dummy", "fake", "placeholder", "test", "redacted",
-    ]
-
-    /// Words that say that there is no secret, what becomes of one, or where or how it is kept.
-    private static let states: Set = [
-        "absent", "anonymous", "biometric", "biometrics", "default", "disabled", "enabled", "expired", "faceid",
-        "guest",
-        "invalid", "keychain", "locked", "missing", "nobody", "optional", "passcode", "pending", "required", "revoked",
-        "touchid", "unknown", "unlocked", "unused", "verified", "md5", "sha1", "sha256", "sha512", "bcrypt", "scrypt",
-        "argon2", "pbkdf2", "aes128", "aes256", "hmac", "rsa2048", "ed25519",
-    ]
-
-    /// Whether a text is no secret by the name that it goes by alone: one of a few characters, without a letter and a digit,
-    /// an identifier of two or three words, or a word for a state.
-    private static func isPlain(_ text: String) -> Bool {
-        guard text.count >= 6, text.contains(where: { $0.isLetter || $0.isNumber }) else { return true }
-        if states.contains(text.lowercased().replacing("-", with: "")) { return true }
-        if let number = Int128(text) { return isMoment(.integer(number)) }
-        let words = text.split(omittingEmptySubsequences: false) { "_-.".contains($0) }
-        return (2...3).contains(words.count)
-            && words.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy((UInt8(ascii: "a")...UInt8(ascii: "z")).contains) }
-    }
-
-    /// Whether a number is a moment of 2001 to 2060, in seconds or in milliseconds.
-    private static func isMoment(_ value: Value) -> Bool {
-        guard let number = value.double else { return false }
-        let years = 978_307_200.0...2_840_140_800.0
-        return years.contains(number) || years.contains(number / 1000)
     }
 
     /// The key and the field of an address, or a name by itself, in a store that says nothing of secrets.

@@ -1,9 +1,9 @@
 import MigrationEngine
 
 extension SpecProfile {
-    /// The steps that take away what a later row reads, each with the next of those rows, by their positions.
-    func readAfterwards() -> [Int: Int] {
-        var found: [Int: Int] = [:], compared = 0, anyReader: Int?
+    /// The steps that take away what later rows read, each with those rows, by their positions: of each entry the next one.
+    func readAfterwards() -> [Int: [Int]] {
+        var found: [Int: [Int]] = [:], compared = 0, anyReader: Int?
         /// The next row that reads an entry; those behind the step that is looked at, from the last one on.
         var readers: [AddressTemplate: Int] = .init(minimumCapacity: steps.count)
         var starred: [[UInt8?]: Int] = [:]
@@ -22,7 +22,7 @@ extension SpecProfile {
                 reads = sources + (row.conditions + row.checks).flatMap(\.addresses).flatMap(\.templates)
             case .removal(let removal):
                 gone = (removal.addresses ?? []).flatMap(\.templates)
-                if removal.addresses == nil { found[index] = anyReader }
+                if removal.addresses == nil { found[index] = anyReader.map { [$0] } }
             case .document, .note: break
             }
             var next = gone.compactMap { readers[$0] }
@@ -35,13 +35,14 @@ extension SpecProfile {
                         patterns.contains { $0.match(address) != nil } && !left.contain(address) ? reader : nil
                     }
                 }
-                // Of names with a star those that all are among them; others may be meant to be what is left.
+                // Of names with a star those that all are among them, unless all of these are left out; others may be meant to
+                // be what is left.
                 let signs = stars.map(\.signs), apart = except.map(\.signs)
                 next += starred.compactMap { read, reader in
-                    signs.contains(where: read.isWithin) && !apart.contains { $0.overlaps(read) } ? reader : nil
+                    signs.contains(where: read.isWithin) && !apart.contains(where: read.isWithin) ? reader : nil
                 }
             }
-            if let next = next.min() { found[index] = next }
+            if !next.isEmpty { found[index] = Set(next).sorted() }
             if readsValue { anyReader = index }
             for template in reads {
                 readers[template] = index

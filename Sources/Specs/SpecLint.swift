@@ -65,7 +65,7 @@ extension Spec {
                         say(warning.code, warning.sentence, fix: warning.fix)
                     }
                 }
-                let reader = early[index].map { profile.steps[$0].id }
+                let readers = early[index].map { readers in readers.map { profile.steps[$0].id } }
                 if let reader = moved[index].map({ profile.steps[$0].id }) {
                     say(
                         .removedEarly,
@@ -86,22 +86,26 @@ extension Spec {
                     if let endless = repeating.endless(row, at: index) {
                         say(.endless, endless.sentence, fix: endless.fix)
                     }
-                    if let reader {
+                    if let readers {
                         say(
-                            .removedEarly, "\(reader) reads the source that this row takes away",
+                            .removedEarly,
+                            "\(readers.few) \(readers.count == 1 ? "reads the source" : "read sources") that this row takes away",
                             fix: "Remove it in a step of its own at the end: "
                                 + "remove: [\(row.addresses.map { "\"\($0.text)\"" }.joined(separator: ", "))].")
                     }
                 case .removal(let removal):
-                    if let reader {
+                    if let readers {
+                        let isOne = readers.count == 1
                         say(
-                            .removedEarly, "\(reader) stands behind this step and reads what it would take away",
-                            fix: "Put it before this step.")
+                            .removedEarly,
+                            "\(readers.few) \(isOne ? "stands" : "stand") behind this step and \(isOne ? "reads" : "read") what it "
+                                + "would take away",
+                            fix: "Put \(isOne ? "it" : "them") before this step.")
                     }
                     if let (whole, parts) = profile.takenWithParts(removal, before: index) {
                         say(
                             .lossy,
-                            "\(parts.joined(separator: " and ")) \(parts.count == 1 ? "is" : "are") all that any row reads of "
+                            "\(parts.joined(separator: " and ")) \(parts.count == 1 ? "is" : "are") all that any row takes of "
                                 + "\(whole), and the rest of it goes too",
                             fix:
                                 "Write remove: [\(parts.map { "\"\($0)\"" }.joined(separator: ", "))], unless nobody needs "
@@ -114,6 +118,13 @@ extension Spec {
                     }
                 case .document(let document):
                     warn(of: document.editions.flatMap(\.operations))
+                    for edition in document.editions {
+                        guard let operation = edition.operations.flattened.first(where: \.takesParts) else { continue }
+                        say(
+                            .lossy,
+                            "version \(edition.number) of \(document.name): what \(operation.name) drops is nowhere else",
+                            fix: "Nothing, where nobody needs it; else put it elsewhere in a row before.")
+                    }
                     for edition in document.editions where edition.operations.flattened.contains(where: \.inventsParts)
                     {
                         say(
@@ -161,6 +172,13 @@ extension Spec {
             say(
                 .lossy, "what \(operation.name) drops is nowhere else",
                 "Put the result elsewhere with to:, unless nobody needs it.")
+        }
+        if row.source != .keep || isRemoved, let left = row.membersLeft {
+            say(
+                .lossy, "\(left) has no target, and goes with the source",
+                row.source == .keep
+                    ? "Give it a target, or leave the source out of the removal."
+                    : "Give it a target, or write source: keep, unless nobody needs it.")
         }
         if let operation = row.narrowing {
             say(
@@ -281,7 +299,8 @@ extension SpecProfile {
     /// them.
     fileprivate func takenWithParts(_ removal: SpecRemoval, before index: Int) -> (whole: String, parts: [String])? {
         let rows = steps[..<index].flatMap { step -> [SpecAddress] in
-            if case .row(let row) = step.work { row.addresses } else { [] }
+            // What a row only checks, or changes where it stands, is taken nowhere.
+            if case .row(let row) = step.work, row.to.isElsewhere { row.addresses } else { [] }
         }
         // Of an alias that ends in #/ the fields are entries.
         var parts: [AddressTemplate: [String]] = [:]
@@ -299,6 +318,22 @@ extension SpecProfile {
             ?? rows.map { (String($0.text.prefix { $0 != "#" }), $0.templates.compactMap(\.entry)) }
         for (text, templates) in taken {
             for template in templates where !template.isPart && !whole.contains(template) {
+                if let star = template.starred {
+                    // What the star stands for is not known, but some of it is named by other rows.
+                    left -= parts.count
+                    guard left > 0 else { return nil }
+                    let named = parts.filter { entry, _ in
+                        !whole.contains(entry)
+                            && entry.address.map { address in
+                                star.match(address) != nil && !patterns.contains { $0.match(address) != nil }
+                            } ?? false
+                    }
+                    .min { ($0.value.first ?? "") < ($1.value.first ?? "") }
+                    if let named {
+                        return (named.value.first.map { String($0.prefix { $0 != "#" }) } ?? text, named.value.uniqued)
+                    }
+                    continue
+                }
                 guard let parts = parts[template] else { continue }
                 left -= patterns.count
                 guard left > 0 else { return nil }
@@ -332,7 +367,31 @@ extension SpecOperation {
     }
 }
 
+extension [String] {
+    /// The first of them in words, and how many more there are.
+    fileprivate var few: String {
+        if count > 4 { return prefix(3).joined(separator: ", ") + " and \(count - 3) more" }
+        return count < 2 ? joined() : dropLast().joined(separator: ", ") + " and " + (last ?? "")
+    }
+}
+
 extension SpecRow {
+    /// What of a dictionary has no target, in words; `nil` where all of it has one, or an operation has said what it drops.
+    fileprivate var membersLeft: String? {
+        guard case .members(let targets) = to, !operations.flattened.contains(where: \.dropsParts) else { return nil }
+        let names = Set(targets.map(\.name))
+        var known: [Name]?
+        if case .all(let members, _) = from, operations.isEmpty { known = members.map(\.name) }
+        if operations.last?.name == "split", case .mapping(let members)? = operations.last?.argument?.content,
+            case .list(let into)? = members.first(where: { $0.key == "into" })?.value.content
+        {
+            known = into.compactMap { if case .scalar(.string(let name)) = $0.content { Name(name) } else { nil } }
+        }
+        guard let known else { return "what else is in the dictionary" }
+        let left = known.filter { !names.contains($0) }
+        return left.isEmpty ? nil : left.list
+    }
+
     /// The operation that makes a real number of an integer.
     fileprivate var narrowing: SpecOperation? {
         guard !types.isEmpty, types.allSatisfy({ $0.kind == .integer }) else { return nil }

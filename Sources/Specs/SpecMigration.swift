@@ -1,15 +1,24 @@
 import MigrationEngine
 import StoreFormats
+import Synchronization
 
 /// The migration that a spec is: one like any other, through the one engine.
-package struct SpecMigration: Migration {
+package struct SpecMigration: WritingMigration {
     /// The spec.
     package let spec: Spec
     /// Its own facts, and those of the language that it uses.
     package let facts: [FactDefinition]
 
+    private let memo = WrittenMemo()
+
     /// Makes the migration.
     package init(_ spec: Spec) { (self.spec, facts) = (spec, Self.facts(of: spec)) }
+
+    /// The values that the file writes out.
+    package var written: [WrittenValue] { memo.values { spec.root.map(LiteralSecrets.values) ?? [] } }
+
+    package var apps: [String] { spec.apps }
+    package func names(_ app: String) -> Bool { spec.apps.isEmpty || spec.names(app) }
 
     package var id: String { spec.id }
     package var title: String { spec.title }
@@ -103,7 +112,7 @@ package struct SpecMigration: Migration {
     /// Whether it is for the app, and finds what it reads or writes.
     package func applies(to stores: any StoreReader, facts: Facts) -> Bool {
         let known = factsKnown(in: stores, given: facts)
-        if let bundle = known[.bundleIdentifier]?.value, !spec.apps.isEmpty, !spec.names(bundle) { return false }
+        if let bundle = known[.bundleIdentifier]?.value, !names(bundle) { return false }
         return applies(to: stores, known)
             // Whose they are, somebody must say: what lies in a domain may be the app's own.
             || known[.bundleIdentifier] == nil
@@ -262,6 +271,19 @@ package struct SpecMigration: Migration {
             }
         }.map { row in row.map { $0.isEmpty ? "-" : $0 } }
         return [RuleTable("\(id):\(profile.id)", columns: ["step", "reads", "writes", "rule"], rows: rows)]
+    }
+}
+
+/// The values that a file writes out, looked for once: a spec may have many rows, and each answer asks.
+private final class WrittenMemo: Sendable {
+    private let known = Mutex<[WrittenValue]?>(nil)
+
+    func values(_ find: () -> [WrittenValue]) -> [WrittenValue] {
+        known.withLock { known in
+            let values = known ?? find()
+            known = values
+            return values
+        }
     }
 }
 

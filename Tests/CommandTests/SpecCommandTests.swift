@@ -50,6 +50,27 @@ struct SpecCommandTests {
         #expect(try run("plan", Self.dump).code == 2)
     }
 
+    @Test("A spec that says that it is for another app is planned where it is named, and the plan says so")
+    func anotherApp() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "other.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: other
+                title: Other
+                apps: [com.acme.other]
+                stores: {app: "defaults://{bundleIdentifier}"}
+                steps:
+                  - {id: a, from: app/rs_user_id, to: app/user}
+                """.utf8))
+        for form in [[], ["--json"]] {
+            let run = try Program.run(["plan", Self.dump, "--spec", scratch("other.yaml")] + form, in: scratch)
+            #expect(run.text.contains("is for com.acme.other, and this is com.acme.notes"), "\(run.text)")
+        }
+    }
+
     @Test("What a step made of a secret is masked where it stands now, also when it is shown by itself")
     func madeOfSecret() throws {
         let scratch = try Scratch()

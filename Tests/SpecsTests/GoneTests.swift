@@ -20,6 +20,7 @@ struct GoneTests {
             ("app/feature.*", "", "app/*", false), ("app/a*", "", "app/b*", false), ("app/*.x", "", "app/n.*", false),
             ("app/*", ", except: [\"app/feature.*\"]", "app/feature.*", false),
             ("app/*", ", except: [\"app/other.*\"]", "app/feature.*", true),
+            ("app/*", ", except: [\"app/feature.s*\"]", "app/feature.*", true),
             ("app/*", ", except: [app/k]", "app/k", false), ("app/*", ", except: [app/n]", "app/k", true),
             ("app/*", ", except: [\"app/k*\"]", "app/k1", false), ("o/*", "", "app/feature.*", false),
         ])
@@ -33,6 +34,20 @@ struct GoneTests {
             """)
         #expect(found.map(\.place.line) == (isTold ? [6] : []), "\(found)")
         #expect(!isTold || found[0].sentence.hasPrefix("late reads"), "\(found)")
+    }
+
+    @Test("All that read what a row takes away are told, at it")
+    func several() {
+        let found = Self.found(
+            """
+              - {id: all, from: "app/*", to: "o/a-*", source: remove}
+              - {id: b, from: "app/feature.*", to: "o/b-*"}
+              - {id: c, from: app/x, to: o/c}
+              - {id: d, from: "app/q#/z", to: o/d}
+
+            """)
+        #expect(found.map(\.place.line) == [6], "\(found)")
+        #expect(found.first?.sentence.hasPrefix("b, c and d read sources") == true, "\(found)")
     }
 
     @Test("What a row leaves out by names that are written out, and by stars, is no match of its star")

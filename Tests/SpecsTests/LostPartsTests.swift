@@ -249,12 +249,47 @@ struct LostPartsTests {
             ("- {id: x, from: app/new, do: [{case: upper}], to: app/new, exists: overwrite}", [], 0),
             ("- {id: x, from: app/count, to: app/window#/w, exists: overwrite}", ["window#/w"], 1),
             ("- {id: x, from: app/old, to: app/new, exists: keep}", [], 0),
+            ("- {id: x, value: 9, to: app/count, exists: larger}", ["count"], 1),
+            ("- {id: x, value: 5, to: app/count, exists: larger}", [], 0),
         ] as [(String, [String], Int)])
     func overwritten(steps: String, lost: [String], count: Int) throws {
         let tried = try tried(steps)
         #expect(try dropped("x", in: tried) == lost)
         let effects = try tried.plan().effects
         #expect(effects[.dropped] == count, "\(effects)")
+    }
+
+    // MARK: What the linter says of it
+
+    @Test(
+        "The linter tells of members without a target, of what versions drop, and of what a star takes that rows read parts of",
+        arguments: [
+            ("- {id: m, from: app/w, type: dictionary, to: {w: o/w, h: o/h}, source: remove}", "what else is in"),
+            ("- {id: m, from: app/w, type: dictionary, to: {w: o/w, h: o/h}}", nil),
+            (
+                "- {id: m, from: app/n, type: string, do: [{split: {at: x, into: [a, b]}}], to: {a: o/a, b: o/b}, source: remove}",
+                nil
+            ),
+            (
+                "- {id: m, from: app/n, type: string, do: [{split: {at: x, into: [a, b]}}], to: {a: o/a}, source: remove}",
+                "b has no target"
+            ),
+            ("- {id: m, from: {a: app/a, b: app/b}, to: {a: o/a, b: o/b}, source: remove}", nil),
+            (
+                "- {document: d, at: app/d, version: shape, versions: {1: {has: {a: string}}, "
+                    + "2: {without: [a], made-by: [{remove: [a]}]}}}", "version 2 of d: what remove drops"
+            ),
+            (
+                "- {id: h, from: app/win#/h, to: o/h}\n- {id: c, from: app/win#/w, type: integer}\n- {id: rm, remove: [\"app/w*\"]}",
+                "app/win#/h is all that any row takes of app/win"
+            ),
+            ("- {id: h, from: app/win, to: o/h}\n- {id: rm, remove: [\"app/w*\"]}", nil),
+        ] as [(String, String?)])
+    func linted(steps: String, says: String?) {
+        let text = "vestige: migration/1\nid: a\ntitle: b\n\(Self.head)\nsteps:\n\(steps)\n"
+        let found = Spec.lint(Data(text.utf8)).filter { $0.code == .lossy || $0.code.severity == .error }
+        #expect(found.count == (says == nil ? 0 : 1), "\(found)")
+        if let says { #expect(found.first?.sentence.contains(says) == true, "\(found)") }
     }
 
     // MARK: Targets that no dump can hold

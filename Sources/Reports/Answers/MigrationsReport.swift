@@ -12,6 +12,8 @@ package struct MigrationsReport: Report {
     package static let name = "migrations"
     let migrations: [Part]
     private let sources: [any Migration]
+    /// Rules may quote what they write.
+    private let masking: Masking
     private let withSteps: Bool
     private let only: Profile?
     package var status: ExitStatus { .done }
@@ -59,34 +61,42 @@ package struct MigrationsReport: Report {
     /// - Parameter only: The only profile to list; all of them unless told otherwise.
     package init(_ migrations: [any Migration], withSteps: Bool = false, only: Profile? = nil) {
         sources = migrations
+        var secrecy = EntrySecrecy()
+        for migration in migrations { secrecy.note(migration, given: Facts()) }
+        let masking = Masking(secrecy: secrecy)
+        self.masking = masking
         self.withSteps = withSteps
         self.only = only
         self.migrations = migrations.map { migration in
             Part(
-                id: migration.id, title: migration.title, summary: migration.summary,
+                id: migration.id, title: migration.title, summary: masking.sentence(migration.summary),
                 profiles: migration.profiles.filter { only == nil || $0 == only }.map { profile in
                     ProfilePart(
                         id: profile.id, summary: profile.summary,
-                        steps: withSteps ? Self.steps(migration, profile) : nil,
+                        steps: withSteps ? Self.steps(migration, profile, masking) : nil,
                         tables: withSteps
                             ? migration.tables(profile: profile).map {
-                                TablePart(title: $0.title, columns: $0.columns, rows: $0.rows)
+                                TablePart(title: $0.title, columns: $0.columns, rows: masking.cells(of: $0))
                             } : nil)
                 },
                 facts: migration.facts.map {
                     FactDefinitionPart(
-                        name: $0.name.rawValue, meaning: $0.meaning, form: $0.form.name, example: $0.example,
+                        name: $0.name.rawValue, meaning: $0.meaning, form: $0.form.name,
+                        example: masking.sentence($0.example),
                         clues: migration.places(of: $0))
                 })
         }
     }
 
-    private static func steps(_ migration: any Migration, _ profile: Profile) -> [StepPart] {
+    private static func steps(
+        _ migration: any Migration, _ profile: Profile, _ masking: Masking
+    ) -> [StepPart] {
         migration.steps(profile: profile, facts: Facts()).map { step in
             StepPart(
                 id: step.id, title: step.title, sources: step.sources.map(\.description) + step.patterns,
-                target: step.target.map(\.description), targetKey: step.targetKey.map { "\($0)" }, rule: step.rule,
-                disagreement: step.disagreement, facts: step.facts.map(\.rawValue),
+                target: step.target.map(\.description), targetKey: step.targetKey.map { "\($0)" },
+                rule: masking.sentence(step.rule), disagreement: step.disagreement.map(masking.sentence),
+                facts: step.facts.map(\.rawValue),
                 reversible: step.reversibility.rawValue, followsAll: step.followsAll)
         }
     }
@@ -103,7 +113,7 @@ package struct MigrationsReport: Report {
     }
 
     private func describe(_ migration: any Migration, in document: inout Document) {
-        document.line(migration.summary)
+        document.line(masking.sentence(migration.summary))
         document.blank()
         document.heading("Facts")
         for fact in migration.facts {
@@ -116,7 +126,7 @@ package struct MigrationsReport: Report {
             document.blank()
             document.heading("\(profile.id)  \(profile.summary)")
             let tables = migration.tables(profile: profile)
-            if tables != shown { tables.forEach { document.table($0) } }
+            if tables != shown { tables.forEach { document.table($0, masking.cells(of: $0)) } }
             shown = tables
             for step in migration.describedSteps(profile: profile) {
                 document.blank()
@@ -126,8 +136,21 @@ package struct MigrationsReport: Report {
                 }
                 for pattern in step.patterns { document.field("reads", pattern, width: 8) }
                 if let key = step.targetKey { document.field("writes", "\(key)", width: 8) }
-                document.field("rule", step.rule, width: 8)
-                if let disagreement = step.disagreement { document.field("note", disagreement, width: 8) }
+                document.field("rule", masking.sentence(step.rule), width: 8)
+                if let disagreement = step.disagreement {
+                    document.field("note", masking.sentence(disagreement), width: 8)
+                }
+            }
+        }
+    }
+}
+
+extension Masking {
+    /// The cells of a table of rules: of addresses only what rules write out is masked.
+    fileprivate func cells(of table: RuleTable) -> [[String]] {
+        table.rows.map { row in
+            zip(row, table.columns).map { cell, column in
+                column == "rule" ? sentence(cell) : secrecy.written.masked(cell, \.self)
             }
         }
     }
@@ -135,10 +158,10 @@ package struct MigrationsReport: Report {
 
 extension Document {
     /// A table with a width for each column that its cells fit, but for the last.
-    fileprivate mutating func table(_ table: RuleTable) {
+    fileprivate mutating func table(_ table: RuleTable, _ cells: [[String]]) {
         blank()
         line(table.title, indent: 2)
-        let rows = [table.columns] + table.rows
+        let rows = [table.columns] + cells
         let widths = table.columns.indices.map { column in
             rows.map { column < $0.count ? Glyphs.unicode.columns($0[column]) : 0 }.max() ?? 0
         }

@@ -12,7 +12,8 @@ import Workspace
 /// `status` of a step is whether it has been applied; `outcome` what it does now; `reversible` is exact, complement or
 /// before-image; `conflict` is null, or the change that it would make where its target holds something else. `summary` is
 /// how many steps have each outcome. `sketch` is there of a step that waits only for facts that are names: the changes that it
-/// would make, with the facts' names in braces in place of their values (`{writeKey}`). `assumption` is there where steps take something for granted of the form of the dump.
+/// would make, with the facts' names in braces in place of their values (`{writeKey}`). `assumption` is there where steps take something for granted of the form of the dump, and
+/// `notFor` where the migration says that it is for other apps.
 package struct PlanReport: DumpReport {
     package static let name = "plan"
     let migration: String
@@ -26,6 +27,7 @@ package struct PlanReport: DumpReport {
     let summary: SummaryPart
     let effects: EffectsPart
     let assumption: String?
+    let notFor: String?
     let plan: Plan
     private let source: any Migration
     private let changed: [Drift]
@@ -33,6 +35,7 @@ package struct PlanReport: DumpReport {
 
     private enum CodingKeys: String, CodingKey {
         case migration, profile, fingerprint, dump, facts, drift, departures, steps, summary, effects, assumption
+        case notFor
     }
 
     /// A step of a plan.
@@ -93,6 +96,7 @@ package struct PlanReport: DumpReport {
         summary = SummaryPart(plan)
         effects = EffectsPart(ValueCounts(plan, in: snapshot.overlay))
         assumption = snapshot.container.assumption
+        notFor = source.stranger(to: snapshot.container.facts[.bundleIdentifier]?.value)
         status = snapshot.status(of: [plan])
         changed = snapshot.drift
         self.plan = plan
@@ -105,6 +109,7 @@ package struct PlanReport: DumpReport {
         if let sentence = effects.sentence { document.line(sentence) }
         document.line("fingerprint: \(fingerprint)")
         if let assumption { document.line(assumption) }
+        if let notFor { document.line(notFor, role: .problem) }
         document.drift(changed)
         for departure in departures { document.line("steps were applied \(departure.sentence)", indent: 2) }
         for (planned, step) in zip(plan.steps, steps) {
@@ -129,6 +134,16 @@ package struct PlanReport: DumpReport {
         }
         document.guesses(plan, facts)
         document.advice(on: plan, of: source)
+    }
+}
+
+extension Migration {
+    /// That a migration says that it is for other apps; `nil` where it does not.
+    fileprivate func stranger(to app: String?) -> String? {
+        guard let app, let writing = self as? any WritingMigration, !writing.names(app) else { return nil }
+        let apps = writing.apps.prefix(5).joined(separator: ", ") + (writing.apps.count > 5 ? ", …" : "")
+        return
+            "\(id) says that it is for \(apps), and this is \(app): nothing offers it here, and it is planned as it was named."
     }
 }
 

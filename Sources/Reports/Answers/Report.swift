@@ -238,7 +238,7 @@ struct ChangePart: Encodable {
         let after = EntryState(change.after), sources = change.from
         before = StatePart(change.before, at: change.address, from: sources, showing)
         self.after = StatePart(after, at: change.address, from: sources, showing)
-        self.rule = rule ?? showing.sentence(change.rule)
+        self.rule = rule ?? showing.masking.sentence(change.rule, on: [change])
         notes = change.notes.map { showing.note($0, on: change) } + change.ownNotes
         inside = change.before.value.flatMap { before in
             let budget = showing.budget.show

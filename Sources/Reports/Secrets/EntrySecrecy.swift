@@ -19,6 +19,8 @@ package struct EntrySecrecy: Sendable {
     private var others: Set<FactName> = []
     /// The words that facts choose from: none is a value of the user's.
     private var words: [FactName: Set<String>] = [:]
+    /// The values that their rules write out.
+    private(set) var written = WrittenSecrets()
 
     /// Nothing is said, but of places that they are no secret.
     package init(open places: [Address] = []) { note(places, isSecret: false) }
@@ -29,6 +31,9 @@ package struct EntrySecrecy: Sendable {
             marks[place.entry, default: []].append(Mark(way: place.pointer.tokens[...], isSecret: isSecret))
         }
     }
+
+    /// Takes in values that rules write out.
+    mutating func note(written values: some Sequence<WrittenValue>) { written.note(values) }
 
     /// Takes in facts of which some may be part of the name of a store.
     package mutating func note(naming facts: [FactDefinition]) {
@@ -41,6 +46,7 @@ package struct EntrySecrecy: Sendable {
     /// Takes in what is said elsewhere.
     package mutating func note(_ other: EntrySecrecy) {
         marks.merge(other.marks) { $0 + $1 }
+        written.formUnion(other.written)
         naming.formUnion(other.naming)
         others.formUnion(other.others)
         words.merge(other.words) { $0.union($1) }

@@ -16,7 +16,11 @@ package enum Secrets {
     ///
     /// It quotes values; a path or an address before a colon is what it is about, and no name of a secret behind it.
     package static func masked(text: String) -> String {
-        let text = masked(addressesIn: text), ranges = SecretTexts.ranges(in: text, isSentence: true)
+        let text = masked(addressesIn: text), bytes = Array(text.utf8)
+        // A dash or two that stands for nothing hides nothing.
+        let ranges = SecretTexts.ranges(in: text, isSentence: true).filter { range in
+            range.count > 5 || bytes[range].contains { SecretShapes.isAlphanumeric($0) || $0 > 0x7F }
+        }
         // What stands in place of a secret is replaced whole or not at all.
         let cut =
             ranges.isEmpty ? [] : placeholders(in: text).filter { place in ranges.contains(where: place.overlaps) }

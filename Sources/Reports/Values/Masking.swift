@@ -18,6 +18,7 @@ extension EntrySecrecy {
     package mutating func note(_ migration: any Migration, given known: Facts) {
         note(migration.publicEntries(facts: known), isSecret: false)
         note(migration.secretEntries(facts: known), isSecret: true)
+        if let writing = migration as? any WritingMigration { note(written: writing.written) }
     }
 
     /// What migrations say of the entries of containers to which they apply, and of facts.
@@ -246,7 +247,15 @@ package struct Masking: Sendable {
 
     /// A sentence that may quote values.
     package func sentence(_ text: String) -> String {
-        isRevealing ? text : Secrets.masked(text: text)
+        isRevealing ? text : secrecy.written.masked(text, Secrets.masked(text:))
+    }
+
+    /// A rule, or a note on changes, which may quote what they make up.
+    func sentence(_ text: String, on changes: some Sequence<Change>) -> String {
+        guard !isRevealing else { return text }
+        var written = secrecy.written
+        for change in changes { written.note(change) }
+        return written.masked(text, Secrets.masked(text:))
     }
 
     /// A sentence about a dump, the path of which is none of its secrets.
@@ -273,7 +282,7 @@ package struct Masking: Sendable {
             position = min(bytes.count, quote.upperBound + mark)
         }
         shown += String(decoding: bytes[position...], as: UTF8.self)
-        return isOfFacts ? shown : Secrets.masked(text: shown)
+        return isOfFacts ? shown : sentence(shown)
     }
 
     /// Whether there is anything in a value that is not shown.

@@ -81,7 +81,9 @@ package struct Showing: Sendable {
     func sentence(_ text: String) -> String { masking.sentence(text) }
 
     /// The rule of a step: that of a spec may quote what it writes.
-    func rule(of planned: PlannedStep) -> String { masking.sentence(planned.rule) }
+    func rule(of planned: PlannedStep) -> String {
+        masking.sentence(planned.rule, on: planned.shownChanges.prefix(10))
+    }
 
     /// Why a step does what it does.
     ///
@@ -106,7 +108,9 @@ package struct Showing: Sendable {
             guard let made = try? change.after?.part(at: pointer) else { continue }
             let phrase = made.jsonText
             guard text.utf8.count > phrase.utf8.count, text.hasSuffix(phrase) else { continue }
-            let isKnown = masking.knows(made, at: change.address, from: change.from)
+            let isKnown =
+                masking.knows(made, at: change.address, from: change.from)
+                || WrittenValue.all(in: made, at: change.address.appending(pointer)).contains(where: Secrets.isWritten)
             return told(String(text.dropLast(phrase.count))) + (isKnown ? Secrets.placeholder(made) : phrase)
         }
         return told(text)

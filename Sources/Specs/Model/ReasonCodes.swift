@@ -67,7 +67,7 @@ extension SpecProblem.Code {
             "a secret that goes to a weaker place, or is always accessible"
         case .lossy:
             "what only the ledger brings back: `discard`, `overwrite`, `aside`, what an operation drops "
-                + "where the source goes, a form that is read in place and not written again, and the rest of "
+                + "where the source goes or in the versions of a document, members without a target, a form that is read in place and not written again, and the rest of "
                 + "an entry that a removal takes though rows read parts of it alone"
         case .placeholder:
             "a value that is made up, also by `add`"

@@ -25,6 +25,8 @@ package struct Spec: Sendable {
     package var expectations: [SpecExpectation] = []
     /// Where its facts and aliases stand.
     var places: [String: SpecProblem.Place] = [:]
+    /// What stands in the file.
+    private(set) var root: SpecNode?
 
     /// Reads a spec.
     ///
@@ -37,6 +39,7 @@ package struct Spec: Sendable {
         var reader = SpecReader()
         reader.unread = Set(text.problems.map(\.place))
         self = reader.spec(root)
+        self.root = root
         let problems = text.problems + reader.problems
         guard problems.isEmpty else { throw SpecProblems(problems) }
     }

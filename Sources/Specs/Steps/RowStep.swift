@@ -517,7 +517,8 @@ struct RowRun {
 
     /// What of the user's value at the target is gone with it: what the new one is not made of.
     private mutating func overwritten(_ existing: Value, at address: Address) -> [Address] {
-        guard row.exists == .overwrite, case .present(let original) = run.transaction.original(address),
+        guard row.exists == .overwrite || row.exists == .larger,
+            case .present(let original) = run.transaction.original(address),
             original.held(in: address) == existing
         else { return [] }
         let used = run.used.filter { $0.entry == address.entry }
