@@ -132,10 +132,10 @@ package struct Dump: Sendable {
     /// Whether a claim says that a group lies where there is a container that may be one's, or the app's own.
     private func isPlace(_ claim: String, of apps: [Container]) -> Bool {
         guard let (group, path) = GroupClaims.place(in: claim) else { return false }
-        return apps.contains { $0.path == path || $0.mayBeOfAnyGroup(path) }
-            || containers.contains {
-                $0.isShared && $0.path == path && $0.identifier.utf8.elementsEqual(group.utf8)
-            }
+        // Of one that has a container the dump says it.
+        let own = containers.filter { $0.isShared && $0.identifier.utf8.elementsEqual(group.utf8) }
+        return apps.contains { $0.path == path || own.isEmpty && $0.mayBe(path, of: group) }
+            || own.contains { $0.path == path }
     }
 
     /// Shares the keychain's items among the containers.

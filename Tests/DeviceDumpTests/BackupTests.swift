@@ -259,7 +259,7 @@ struct BackupTests {
         #expect(told.contains(expected), "\(told)")
     }
 
-    @Test("rows whose domain is bytes, or none, are told")
+    @Test("rows whose domain is bytes, or none, are told, and may be any file's")
     func withoutDomain() throws {
         let tree = try copy("backup"), queue = try DatabaseQueue(path: tree.at("backup/Manifest.db"))
         try queue.write { db in
@@ -270,8 +270,30 @@ struct BackupTests {
             }
         }
         try queue.close()
-        let told = try Dump.open(tree.at("backup")).warnings
+        let dump = try Dump.open(tree.at("backup")), told = dump.warnings
         #expect(told.contains(DumpWarning("Manifest.db", .rowsWithoutDomain(count: 3))), "\(told)")
+        let app = try dump.container("com.acme.notes")
+        #expect(app.state(of: "rs_traits", in: own).value != nil)
+        guard case .unreadable = app.state(of: "nowhere.txt", in: .files("Documents")) else {
+            Issue.record("a file that is not found is known to be absent")
+            return
+        }
+    }
+
+    @Test("a link of which the manifest does not say where it leads keeps nothing else from being read")
+    func brokenLink() throws {
+        for content in ["NULL", "X''", "X'62706C6973743030'"] {
+            let tree = try copy("backup"), queue = try DatabaseQueue(path: tree.at("backup/Manifest.db"))
+            try queue.write { db in
+                try db.execute(
+                    sql: "INSERT INTO Files VALUES (?, 'AppDomain-com.acme.notes', 'Documents/zz', 4, \(content))",
+                    arguments: [String(repeating: "0", count: 40)])
+            }
+            try queue.close()
+            let app = try Dump.open(tree.at("backup")).container("com.acme.notes")
+            #expect(app.problem(with: .files("Documents")) == nil)
+            #expect(app.storeWarnings().contains { $0.path.hasSuffix("Documents/zz") }, "\(content)")
+        }
     }
 
     @Test("a backup of iOS 9 opens from Manifest.mbdb, and holds the same")

@@ -348,6 +348,31 @@ struct ContainerOwnersTests {
         #expect(app.state(of: "key", in: .defaults("group.com.acme.absent")) == .absent)
     }
 
+    @Test("the apps themselves, on another disk than their containers, say what there is no container of")
+    func bundlesOnAnotherDisk() throws {
+        let tree = try TemporaryTree(), name = Self.group + ".pro"
+        try tree.list(
+            "dump/filesystem1/private/var/containers/Bundle/Application/C/Pro.app/Info.plist",
+            ["CFBundleIdentifier": "com.acme.notes.pro"])
+        try tree.container("dump/filesystem2/\(Self.containers)Data/Application/A")
+        try tree.container("dump/filesystem2/\(Self.containers)Shared/AppGroup/G", app: name)
+        let app = try Dump.open(tree.at("dump")).container("com.acme.notes")
+        #expect(try reason(.defaults(Name(name)), app).contains("is called after com.acme.notes.pro"))
+    }
+
+    @Test("in a form that never has an extension's container nothing is known of its files")
+    func filesOfExtension() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata("a.xcappdata")
+        try tree.container("bare")
+        for form in ["a.xcappdata", "bare"] {
+            let app = try Dump.open(tree.at(form)).container("com.acme.notes")
+            #expect(try reason(.files("com.acme.notes.widget"), app).contains("extensions"))
+            #expect(app.state(of: "key", in: .files("com.other.widget")) == .absent)
+            #expect(app.state(of: "key", in: .defaults("com.acme.notes.widget")) == .absent)
+        }
+    }
+
     @Test(
         "a tool may have left out the folder of containers, or given it another name",
         arguments: ["", "Export/", "a/b/"])
@@ -378,6 +403,8 @@ struct ContainerOwnersTests {
         try tree.simulator("device", apps: ["com.acme.notes"])
         let place = "data/Containers/Shared/AppGroup/"
         for name in ["group.a", "group.b"] { try tree.container("device/\(place)\(name)", app: name) }
+        let nameless = "\(place)X", plugin = "data/Containers/Data/PluginKitPlugin/Y"
+        for folder in [nameless, plugin] { try tree.file("device/\(folder)/notes.json", "{}") }
         let dump = try Dump.open(tree.at("device")), app = try dump.container(nil)
         func problem(_ claims: String...) -> DumpError.Problem? {
             dump.refusal(of: GroupClaims(app: claims), for: [app])?.problem
@@ -385,17 +412,27 @@ struct ContainerOwnersTests {
         #expect(problem("group.a=\(place)group.a") == nil)
         #expect(
             problem("group.c=\(place)group.a")
-                == .noSuchAppGroup("group.c=\(place)group.a", available: ["group.a", "group.b"]))
+                == .noSuchAppGroup("group.c=\(place)group.a", available: ["X", "group.a", "group.b"]))
+        #expect(
+            problem("group.a=\(nameless)")
+                == .noSuchAppGroup("group.a=\(nameless)", available: ["X", "group.a", "group.b"]))
+        #expect(problem("group.c=\(nameless)") == nil)
+        #expect(problem("group.c=\(plugin)") != nil && problem("com.acme.notes.x=\(plugin)") == nil)
         #expect(
             problem("group.a=\(place)group.a", "group.a=data/Containers/Data/Application/UUID-0")
                 == .groupInSeveralContainers("group.a"))
     }
 
     @Test(
-        "of a backup that does not list what was installed, what has a longer name than an app's own may be another app's"
-    )
-    func unlisted() throws {
+        "of a backup that does not list all that was installed, what has a longer name than an app's own may be another app's",
+        arguments: ["no list", "an empty list", "a list without the app"])
+    func unlisted(how: String) throws {
         let tree = try TemporaryTree()
+        if how != "no list" {
+            let apps = how == "an empty list" ? [] : ["com.other"]
+            try tree.list(
+                "dump/Manifest.plist", ["Applications": Dictionary(uniqueKeysWithValues: apps.map { ($0, [:]) })])
+        }
         try tree.container("dump/AppDomain-com.acme", app: "com.acme")
         for name in [Self.group, "group.com.acme"] { try tree.container("dump/AppDomainGroup-\(name)", app: name) }
         for name in ["com.acme.notes.widget", "com.acme.widget"] {

@@ -195,7 +195,7 @@ struct BackupInfo: Sendable {
     private(set) var facts = Facts()
     /// The identifiers of the device, each as ``NameLikeness/devices(in:)`` has it.
     private(set) var devices: [String] = []
-    /// Whether `Manifest.plist` says which apps were installed.
+    /// Whether `Manifest.plist`, or `Info.plist`, says which apps were installed.
     private(set) var listsApps = false
     /// The apps by their identifiers.
     private(set) var apps: [Name: App] = [:]
@@ -257,6 +257,7 @@ struct BackupInfo: Sendable {
         listsApps = listed != nil
         readApps(listed, value("Applications", in: info)?.members)
         if case .array(let installed)? = value("Installed Applications", in: info) {
+            listsApps = true
             for app in installed.compactMap(\.string) { apps[Name(app), default: App()].isListed = true }
         }
         warnings += metadata.warnings

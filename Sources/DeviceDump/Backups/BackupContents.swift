@@ -77,7 +77,9 @@ struct BackupContents {
     /// Of app groups and of the keychain's items some may be theirs. Those that come with iOS are left out: a device has hundreds.
     private static func listed(in info: BackupInfo, besides found: [Domain]) -> (domains: [Domain], isAll: Bool) {
         let known = Set(found.lazy.filter { $0.kind == .app }.map { Name($0.identifier) })
-        var domains: [Domain] = [], isAll = info.listsApps
+        // A list without an app of which there are files is not one of all.
+        let isWhole = known.allSatisfy { Noise.isApples($0.text) || info.apps[$0]?.isListed ?? false }
+        var domains: [Domain] = [], isAll = info.listsApps && isWhole
         for (name, app) in info.apps where app.isListed && !known.contains(name) && !Noise.isApples(name.text) {
             guard !name.text.isEmpty, let path = DumpPath("AppDomain-\(name.text)"), path.parent?.isRoot ?? true else {
                 isAll = false

@@ -49,13 +49,23 @@ struct BackupFiles: DumpFiles {
             switch entry.kind {
             case .file: .file
             case .folder: .folder
-            case .symbolicLink: .symbolicLink(target: try manifest.record(of: entry, at: path).target)
+            case .symbolicLink: try link(entry, path)
             case .other: .other("something that backups have no name for")
             }
         return DumpItem(
             path: path, kind: kind, size: entry.kind == .file ? entry.size : 0,
             mode: entry.mode & 0o7777 == 0 ? nil : entry.mode & 0o7777,
             modified: entry.modified.map { .init(seconds: $0, nanoseconds: 0) })
+    }
+
+    /// A link; one of which nothing says where it leads keeps nothing else from being read.
+    private func link(_ entry: BackupEntry, _ path: DumpPath) throws(DumpError) -> DumpItem.Kind {
+        do throws(DumpError) {
+            return .symbolicLink(target: try manifest.record(of: entry, at: path).target)
+        } catch {
+            guard case .brokenRecord = error.problem else { throw error }
+            return .other("a link of which the backup's manifest does not say where it leads")
+        }
     }
 
     func children(of folder: DumpPath, limit: Int) throws(DumpError) -> [DumpItem] {

@@ -72,7 +72,11 @@ final class BackupManifest: Sendable {
         }
         self.file = file
         domains = rows.keys.sorted()
-        damage = database.logDamage ?? places.damage ?? unfinished
+        // What does not say whose it is may be any file's.
+        let stray =
+            places.withoutDomain > 0
+            ? DumpError(file, .brokenDatabase("rows of it do not name their domains as texts")) : nil
+        damage = database.logDamage ?? places.damage ?? unfinished ?? stray
         self.warnings =
             warnings
             + [database.logDamage, places.damage].compactMap(\.self).map {
@@ -144,7 +148,7 @@ final class BackupManifest: Sendable {
     }
 
     private static func add(_ row: Reading, of domain: DumpPath, to tree: inout BackupTree) {
-        guard !row.isNull(at: 2) else { return }
+        guard !row.isNull(at: 2) else { return tree.passOver() }
         let kind: BackupEntry.Kind =
             switch row.integer(at: 3) {
             // Some tools leave it at 0.

@@ -175,6 +175,9 @@ struct BackupTree: Sendable {
     /// Why there may be more items than are known: the list is damaged.
     var damage: DumpError?
 
+    /// Counts a row that says of no path.
+    mutating func passOver() { strayPaths += 1 }
+
     /// Adds an item at a path as its row has it.
     mutating func add(_ entry: BackupEntry, at bytes: some Sequence<UInt8>) {
         guard let path = DumpPath(bytes: bytes) else { return strayPaths += 1 }

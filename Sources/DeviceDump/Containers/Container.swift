@@ -149,8 +149,8 @@ package struct Container: Sendable {
     /// The app groups that iOS has noted for it; `nil` where it says nothing of them.
     var appGroups: [String]? { contents.places.appGroups }
 
-    /// Whether a container does not say whose it is, so that it may be that of a group or of an extension of this one.
-    func mayBeOfAnyGroup(_ path: DumpPath) -> Bool { contents.places.isNameless(path) }
+    /// Whether a container does not say whose it is, so that it may be that of a group, or of an extension.
+    func mayBe(_ path: DumpPath, of group: String) -> Bool { contents.places.mayBe(path, of: group) }
 
     /// The container with nothing read yet; what is then read goes with it.
     package var afresh: Container {

@@ -218,7 +218,10 @@ struct ContainerPlaces: Sendable {
         let groups = shared?.unknown.groups ?? unheld.groups ?? nameless(.group)
         if isNoted == true { return groups ?? "iOS has noted it for \(ownDomain), and the dump lacks its container" }
         if name.starts(with: "group.".utf8) { return isNoted == nil ? groups : nil }
-        guard let unknown = shared?.unknown else { return nil }
+        guard let unknown = shared?.unknown else {
+            // Only what is called after the app may be its extension's.
+            return kind != .defaults && name.starts(with: "\(ownDomain).".utf8) ? unheld.extensions : nil
+        }
         if let doubt = unknown.domains[name], !told.contains(doubt.path) { return doubt.reason }
         if kind == .defaults { return nil }
         return unknown.extensions ?? nameless(.plugin) ?? (isNoted == nil ? groups : nil)
@@ -229,9 +232,11 @@ struct ContainerPlaces: Sendable {
         shared?.unknown.nameless.first { $0.kind == kind && !told.contains($0.path) }?.reason
     }
 
-    /// Whether a container does not say whose it is.
-    func isNameless(_ container: DumpPath) -> Bool {
-        shared?.unknown.nameless.contains { $0.path == container } ?? false
+    /// Whether a container does not say whose it is, so that it may be that of a group, or of an extension.
+    func mayBe(_ container: DumpPath, of group: String) -> Bool {
+        shared?.unknown.nameless.contains {
+            $0.path == container && ($0.kind == .group || !group.hasPrefix("group."))
+        } ?? false
     }
 
     /// Whether a person says that the container uses a group, or one of its containers.

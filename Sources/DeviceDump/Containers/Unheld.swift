@@ -8,6 +8,8 @@ import MigrationEngine
 struct Unheld: Hashable, Sendable {
     /// Why there are no containers of app groups.
     var groups: String?
+    /// Why there are no containers of extensions.
+    var extensions: String?
     /// Why there are no files but those that the form itself consists of.
     var files: String?
     /// Why there are no UserDefaults but those that the form itself consists of.
@@ -24,10 +26,13 @@ struct Unheld: Hashable, Sendable {
     static let ofBackup = Unheld(caches: "a backup never holds caches and temporary files")
     /// An `.xcappdata`.
     static let ofXcodeContainer = Unheld(
-        groups: "an .xcappdata has no app groups; only a dump of the whole device, or of a simulator, has")
+        groups: "an .xcappdata has no app groups; only a dump of the whole device, or of a simulator, has",
+        extensions:
+            "an .xcappdata has no extensions' containers; only a dump of the whole device, or of a simulator, has")
     /// A container by itself.
     static let ofContainer = Unheld(
-        groups: "a container by itself has no app groups; each has a container of its own")
+        groups: "a container by itself has no app groups; each has a container of its own",
+        extensions: "a container by itself has none of the app's extensions; each has a container of its own")
     /// A single property list.
     static let ofPropertyList = Unheld(
         groups: "a single property list has no app groups", files: "a single property list comes without files",

@@ -50,7 +50,7 @@ struct FileSystem: DumpForm {
                 in: source.files,
                 at: containers.flatMap { SimulatorDevice.places($0, old: Self.home(of: $0) / "Applications") },
                 // Since iOS 9 beside the home, before in it.
-                bundles: homes.flatMap { home in
+                bundles: (Self.known + homes.filter { !Self.known.contains($0) }).flatMap { home in
                     [(home.parent ?? .root) / "containers/Bundle/Application", home / "Containers/Bundle/Application"]
                 }, facts: device.facts, isPart: true, control)
             for home in homes where contents.keychain == nil {
