@@ -59,6 +59,11 @@ struct Matches: Sendable {
         return Matches(purpose, of: container, space, .said, isComplete: isComplete)
     }
 
+    /// Whether they are of the rows that are shown now.
+    func isOf(_ opened: OpenContainer) -> Bool {
+        opened.revision == purpose.revision && opened.filterNumber == purpose.filter
+    }
+
     /// Whether every place was looked through.
     var isDone: Bool { looked == space.count }
 

@@ -110,7 +110,7 @@ struct GlyphsTests {
         arguments: [
             ("", 0), ("abc", 3), ("作", 2), ("x\u{301}", 1), ("e\u{301}", 7), ("\n", 1), ("\u{202E}", 6), ("ｶﾞ", 2),
             ("한", 2),
-            ("\u{3000}", 2),
+            ("\u{3000}", 6),
         ])
     func columns(text: String, columns: Int) {
         #expect(Glyphs.unicode.columns(text) == columns)
