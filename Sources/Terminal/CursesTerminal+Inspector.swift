@@ -42,7 +42,10 @@ extension CursesTerminal {
             present(model.render())
             handle(.terminal(nextEvent()))
         }
-        if !model.leavesAtOnce { queue.close() }
+        if !model.leavesAtOnce {
+            queue.close()
+            inspection.letGo()
+        }
         if let failure = model.failure { throw failure }
         return recorder?.script(model)
     }

@@ -207,14 +207,18 @@ extension CursesTerminal {
 
     /// The text up to the end of what is pasted.
     private func readPaste() -> String {
-        var scalars = String.UnicodeScalarView()
+        // How many there are they are not asked: each time they would be counted anew.
+        var scalars = String.UnicodeScalarView(), count = 0
         wtimeout(window, Self.pasteDelay)
         while true {
             var code: UInt32 = 0
             switch cn_get(window, &code) {
             case KEY_CODE_YES where Int32(truncatingIfNeeded: code) == Self.pasteEnds: return String(scalars)
             case OK:
-                if scalars.count < Self.pasteLimit, let scalar = Unicode.Scalar(code) { scalars.append(scalar) }
+                if count < Self.pasteLimit, let scalar = Unicode.Scalar(code) {
+                    scalars.append(scalar)
+                    count += 1
+                }
             case KEY_CODE_YES: break
             default: return String(scalars)
             }

@@ -19,7 +19,7 @@ enum LookFolding {
             let sequence = TerminalSequence(rest), part = rest.prefix(sequence?.length ?? 1)
             switch sequence.map({ (final: $0.final, numbers: $0.numbers) }) {
             case (UInt8(ascii: "m"), let numbers)?:
-                if let look = numbers.flatMap(Look.numbers) {
+                if let look = numbers.flatMap(Look.parts) {
                     folding.take(look, part)
                 } else {
                     folding.write(part)
@@ -43,19 +43,24 @@ enum LookFolding {
     /// How characters look, as the numbers that say so.
     private struct Look: Equatable {
         /// Those of the attributes: bold, dim, underlined, reversed.
-        var attributes: Set<UInt8> = []
-        /// Those of the colours, but for the terminal's own.
-        var foreground: UInt8?, background: UInt8?
+        var attributes: Set<Int> = []
+        /// Those of the colours, but for the terminal's own: one, or of a terminal that has 256 three.
+        var foreground: [Int]?, background: [Int]?
 
-        /// The numbers of a sequence where all of them are known.
-        static func numbers(_ numbers: [Int]) -> [UInt8]? {
-            let isKnown = numbers.allSatisfy { number in
+        /// What the numbers of a sequence say, one after the other; `nil` where one of them is not known.
+        static func parts(_ numbers: [Int]) -> [[Int]]? {
+            var parts: [[Int]] = [], rest = numbers[...]
+            while let number = rest.first {
                 switch number {
-                case 0, 1, 2, 4, 7, 30...37, 39, 40...47, 49, 90...97, 100...107: true
-                default: false
+                case 0, 1, 2, 4, 7, 30...37, 39, 40...47, 49, 90...97, 100...107: parts.append([number])
+                case 38, 48:
+                    guard rest.count >= 3, rest[rest.startIndex + 1] == 5 else { return nil }
+                    parts.append(Array(rest.prefix(3)))
+                default: return nil
                 }
+                rest = rest.dropFirst(parts[parts.count - 1].count)
             }
-            return isKnown ? numbers.map { UInt8($0) } : nil
+            return parts
         }
 
         /// Whether a blank in it is like a blank in another one: bold and the colour of what is written do not show there.
@@ -63,32 +68,33 @@ enum LookFolding {
             background == other.background && attributes.isSubset(of: [1, 2]) && other.attributes.isSubset(of: [1, 2])
         }
 
-        mutating func take(_ number: UInt8) {
-            switch number {
-            case 0: self = Look()
-            case 39: foreground = nil
-            case 49: background = nil
-            case 30...37, 90...97: foreground = number
-            case 40...47, 100...107: background = number
-            default: attributes.insert(number)
+        mutating func take(_ part: [Int]) {
+            switch part.first {
+            case 0?: self = Look()
+            case 39?: foreground = nil
+            case 49?: background = nil
+            case (30...38)?, (90...97)?: foreground = part
+            case (40...48)?, (100...107)?: background = part
+            case let number?: attributes.insert(number)
+            case nil: break
             }
         }
 
         /// The shortest sequence that makes it of another, or of nothing that is known.
         func sequence(after other: Look?) -> [UInt8] {
-            let all = attributes.sorted() + [foreground, background].compactMap(\.self)
+            let all = attributes.sorted() + (foreground ?? []) + (background ?? [])
             let anew = Self.sequence(all.isEmpty ? [] : [0] + all)
             // No terminal has to know how one attribute alone is turned off.
             guard let other, other.attributes.isSubset(of: attributes) else { return anew }
             let changed =
                 attributes.subtracting(other.attributes).sorted()
-                + (foreground == other.foreground ? [] : [foreground ?? 39])
-                + (background == other.background ? [] : [background ?? 49])
+                + (foreground == other.foreground ? [] : foreground ?? [39])
+                + (background == other.background ? [] : background ?? [49])
             let added = Self.sequence(changed)
             return added.count < anew.count ? added : anew
         }
 
-        private static func sequence(_ numbers: [UInt8]) -> [UInt8] {
+        private static func sequence(_ numbers: [Int]) -> [UInt8] {
             Array("\u{1B}[\(numbers.map(String.init).joined(separator: ";"))m".utf8)
         }
     }
@@ -102,10 +108,10 @@ enum LookFolding {
         private var waiting: [UInt8] = []
         private var characterSet: [UInt8] = []
 
-        mutating func take(_ numbers: [UInt8], _ bytes: ArraySlice<UInt8>) {
+        mutating func take(_ parts: [[Int]], _ bytes: ArraySlice<UInt8>) {
             waiting += bytes
-            for number in numbers {
-                if number == 0 { wanted = Look() } else { wanted?.take(number) }
+            for part in parts {
+                if part == [0] { wanted = Look() } else { wanted?.take(part) }
             }
         }
 

@@ -7,6 +7,8 @@ import Reports
 /// Without colours, because the terminal has none or `NO_COLOR` is set (no-color.org), attributes alone tell roles apart.
 struct Palette {
     private let hasColours: Bool
+    /// Whether there are 256 of them.
+    private let hasShades: Bool
     /// The looks that a person has set.
     private let set: [Role: Theme.Look]
     private var pairs: [Colours: Int16] = [:]
@@ -22,8 +24,9 @@ struct Palette {
         static let plain = Drawn(attributes: 0, pair: 0, isSeenOnBlanks: false)
     }
 
+    /// By their numbers; what is absent is the terminal's own.
     private struct Colours: Hashable {
-        let foreground: Theme.Colour?, background: Theme.Colour?
+        let foreground: Int16?, background: Int16?
     }
 
     /// Starts colours where they are wanted; call it once, after `newterm`.
@@ -31,6 +34,7 @@ struct Palette {
         self.set = set
         hasColours =
             wantsColours && has_colors() && start_color() == OK && cn_colors() >= 8 && use_default_colors() == OK
+        hasShades = hasColours && cn_colors() >= 256
     }
 
     /// The attributes and the colour pair of a style.
@@ -44,7 +48,13 @@ struct Palette {
         if look.isReversed { attributes |= Int(CN_A_REVERSE) }
         let result = Drawn(
             attributes: UInt32(truncatingIfNeeded: attributes),
-            pair: pair(of: Colours(foreground: look.foreground, background: look.background)),
+            pair: pair(
+                of: Colours(
+                    foreground: hasShades
+                        ? look.shades.foreground ?? look.foreground?.rawValue : look.foreground?.rawValue,
+                    background: hasShades
+                        ? look.shades.background ?? look.background?.rawValue : look.background?.rawValue)
+            ),
             isSeenOnBlanks: look.isReversed || look.isUnderlined || look.background != nil)
         looks[style] = result
         return result
@@ -54,7 +64,7 @@ struct Palette {
         guard colours != Colours(foreground: nil, background: nil) else { return 0 }
         if let known = pairs[colours] { return known }
         let number = Int16(clamping: pairs.count + 1)
-        guard init_pair(number, colours.foreground?.rawValue ?? -1, colours.background?.rawValue ?? -1) == OK else {
+        guard init_pair(number, colours.foreground ?? -1, colours.background ?? -1) == OK else {
             return 0
         }
         pairs[colours] = number

@@ -202,21 +202,6 @@ struct PlanReportTests {
         #expect(page.contains("@<!-- -->octocat closes \\#<!-- -->12, costs \\$x\\$, a@<!-- -->b \\# c"))
     }
 
-    @Test(
-        "Two keys of a store that differ only in normalization are told apart in a list, and others stand as they are")
-    func twins() {
-        let store = StoreID.defaults("d"), nfc: Name = "caf\u{E9}", nfd: Name = "cafe\u{301}"
-        let members = [nfc, nfd, "\u{FC}ber", "plain"].map { Member(key: $0, value: .null) }
-        let stores = MemoryStores([(store, Members(members))])
-        #expect(Masking().listed(nfc, in: store, of: stores) == "caf\u{E9} ‹bytes 63 61 66 c3 a9›")
-        #expect(
-            Masking().listed(nfd, in: store, of: stores).utf8.elementsEqual(
-                "cafe\u{301} ‹bytes 63 61 66 65 cc 81›".utf8))
-        #expect(
-            Masking().listed("\u{FC}ber", in: store, of: stores) == "\u{FC}ber"
-                && Masking().listed("plain", in: store, of: stores) == "plain")
-    }
-
     @Test("Two masked keys of a store that would look alike are told apart by their places, and one alone is not")
     func maskedTwins() throws {
         let store = StoreID.defaults("d"), address = "ann@example.com", other = "bob@example.com"

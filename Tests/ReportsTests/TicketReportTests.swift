@@ -97,10 +97,21 @@ struct TicketReportTests {
         #expect(rest.contains("✗ Session ID (rudderstack-v2, step session-id) failed: rl_session_id is a string"))
     }
 
-    @Test("A value that means something else now is told with what it was")
+    @Test(
+        "A value that means something else now is told with what it was, once; what does not go on is told before all else"
+    )
     func changedValue() throws {
         let text = try report("notes-legacy.xcappdata").document.text()
-        #expect(text.contains("from    defaults://com.acme.notes/rl_session_manual_track_status  false"), "\(text)")
+        let row = /rl_session_manual_track_status +false +changed +is_manual_session +true/
+        #expect(
+            text.contains(row) && text.contains("from    defaults://com.acme.notes/rl_session_manual_track_status\n"),
+            "\(text)")
+        #expect(text.components(separatedBy: "\"u-42\"").count == 2, "\(text)")
+        let troubled = try report("notes-troubled.xcappdata").document.text()
+        let problems = try #require(troubled.range(of: "Problems, and what to do")),
+            table = try #require(troubled.range(of: "becomes"))
+        #expect(problems.lowerBound < table.lowerBound)
+        #expect(troubled.components(separatedBy: "is a string, where a number belongs").count == 2, "\(troubled)")
     }
 
     @Test("What waits for a fact has what to do; what cannot be read is not told as nothing")

@@ -184,7 +184,9 @@ struct CursesTerminalTests {
             terminal.present(frame)
             let text = String(decoding: pty.written(), as: UTF8.self)
             for role in Role.allCases { #expect(text.contains(role.rawValue), "\(type)") }
-            #expect((text.firstMatch(of: /\x1B\[[0-9;]*32m/) != nil) == (type != "vt100"))
+            // One of the eight, of 256 a shade, or none.
+            #expect((text.firstMatch(of: /\x1B\[[0-9;]*32m/) != nil) == (type == "linux"), "\(type)")
+            #expect((text.firstMatch(of: /\x1B\[[0-9;]*38;5;29m/) != nil) == (type == "xterm-256color"), "\(type)")
         }
     }
 

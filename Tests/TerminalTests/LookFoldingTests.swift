@@ -28,7 +28,10 @@ struct LookFoldingTests {
             ("␛(Ba␛(Bb␛(0c␛(Bd", "␛(Bab␛(0c␛(Bd"),
             ("␛[m\u{0F}a␛[1m␛[m\u{0F}b", "\u{0F}␛[mab"),
             // What is not known is left as it is, and nothing is known after it.
-            ("␛[0;1ma␛[38;5;9mb␛[1mc␛[m", "␛[0;1ma␛[38;5;9mb␛[1mc␛[m"),
+            ("␛[0;1ma␛[38;2;9;9;9mb␛[1mc␛[m", "␛[0;1ma␛[38;2;9;9;9mb␛[1mc␛[m"), ("␛[m␛[38;5m", "␛[m␛[38;5m"),
+            // One of 256 colours.
+            ("␛[0;1ma␛[38;5;9mb␛[39m␛[48;5;220mc␛[m d", "␛[0;1ma␛[38;5;9mb␛[39;48;5;220mc␛[m d"),
+            ("␛[m␛[38;5;31ma␛[m␛[38;5;31mb", "␛[0;38;5;31mab"),
             ("␛[?25l␛]0;t\u{7}␛[>4;1mé␛[", "␛[?25l␛]0;t\u{7}␛[>4;1mé␛["),
             ("", ""),
         ])

@@ -213,7 +213,7 @@ struct RealTerminalTests {
         // What stands before it may have another colour, which tmux tells first.
         func waitForGreen(_ session: TmuxSession) throws {
             try session.waitFor("green") {
-                try session.screen(escapes: true).firstMatch(of: #/32m(\x1B\[49m)?added/#) != nil
+                try session.screen(escapes: true).firstMatch(of: #/(32|38;5;29)m(\x1B\[49m)?added/#) != nil
             }
         }
         try waitForGreen(probe())

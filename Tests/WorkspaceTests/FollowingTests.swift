@@ -98,6 +98,31 @@ struct FollowingTests {
     // MARK: A second program
 
     @Test(
+        "Who keeps a dump open has the right to write from the beginning; the next one is told at once, and takes over")
+    func keeps() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let first = try folder.workspace(facts: Self.now), second = try folder.workspace(facts: Self.now)
+        let lock = first.snapshot.ledgerPath + ".lock"
+        first.keepLedger()
+        second.keepLedger()
+        #expect(first.snapshot.access == .readWrite && second.snapshot.access == .readOnly(.inUse))
+        #expect(throws: WorkspaceError.readOnly(.inUse)) { try apply(.next, in: second) }
+        #expect(try !second.refresh() && !second.isBehind)
+        // Whoever looks for a moment says so too, and leaves nothing.
+        #expect(throws: WorkspaceError.readOnly(.inUse)) { try apply(.next, in: folder.workspace(facts: Self.now)) }
+        first.letGoOfLedger()
+        #expect(!FileManager.default.fileExists(atPath: lock))
+        #expect(try second.isBehind && second.refresh() && second.snapshot.access == .readWrite)
+        #expect(FileManager.default.fileExists(atPath: lock))
+        try apply(.next, in: second)
+        second.letGoOfLedger()
+        #expect(FileManager.default.fileExists(atPath: lock), "the ledger that there is now keeps it")
+        let third = try folder.workspace()
+        #expect(third.snapshot.access == .readWrite && third.snapshot.history.entries.count == 1)
+    }
+
+    @Test(
         "A workspace that was opened before there was a ledger sees the one that another program makes, and follows it")
     func follows() throws {
         let folder = try TemporaryFolder()

@@ -88,6 +88,15 @@ extension Action {
             useful: { $0.page == nil }, disabled: \.reasonNotPlanned
         ) { model, form in model.look(as: form) },
         Action(
+            "side", [.character("S")], .looking,
+            labelled: { $0.opened?.detail?.viewed.side == .migrated ? "legacy side" : "migrated side" },
+            brief: "the other side", help: "look at the value on the other side of the step: legacy or migrated",
+            useful: { $0.page == nil }, disabled: \.reasonNoSides
+        ) { model, _ in
+            model.opened?.switchSides()
+            return []
+        },
+        Action(
             "fold", [.character("-")], .looking, brief: "fold the tree", help: "fold the tree by one level",
             disabled: \.reasonNoTree
         ) { model, _ in model.foldTree(by: -1) },

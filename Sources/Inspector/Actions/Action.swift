@@ -60,7 +60,8 @@ extension Action {
 
     /// The actions of the footer, the most useful first.
     static let footer = [
-        "accept", "take", "out", "earlier", "later", "fact", "apply", "apply-selected", "rollback", "next-problem",
+        "accept", "take", "out", "side", "earlier", "later", "fact", "apply", "apply-selected", "rollback",
+        "next-problem",
         "in",
         "mark", "difference", "compare", "copy", "search", "report", "view", "select", "filter",
     ]

@@ -70,7 +70,7 @@ extension OpenContainer {
     }
 
     /// The entry that the step under the cursor writes, what stands there then, and what that is made from.
-    fileprivate var written: (address: Address, state: EntryState, from: [Address])? {
+    var written: (address: Address, state: EntryState, from: [Address])? {
         guard let planned = step else { return nil }
         let target = planned.target
         let change =

@@ -24,6 +24,8 @@ package protocol InspectedWorkspace: Sendable {
     var loss: DumpError? { get }
     /// Where the ledger is, or would be.
     var ledgerPath: String { get }
+    /// Lets go of what other programs wait for.
+    func letGo()
     /// Whether a path is the dump's or in it, where nothing is ever written.
     func protects(_ path: String) -> Bool
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
@@ -53,6 +55,7 @@ package protocol InspectedWorkspace: Sendable {
 
 extension InspectedWorkspace {
     package var loss: DumpError? { nil }
+    package func letGo() {}
 }
 
 /// What a report is made of.
@@ -96,6 +99,8 @@ final class DumpWorkspace: InspectedWorkspace {
         told.lack = snapshot.container.lack
         return told
     }
+
+    func letGo() { workspace.letGoOfLedger() }
 
     var loss: DumpError? {
         let path = workspace.dump.location.disk

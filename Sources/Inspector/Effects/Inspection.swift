@@ -16,6 +16,8 @@ package final class Inspection: Sendable {
         package var facts: Facts
         /// Where ledgers are kept.
         package var ledger: LedgerLocation
+        /// Whether the ledger is this program's as long as it runs, from the beginning on.
+        package var keepsLedger = false
         /// The migration and the profile to begin with.
         package var chosen: Choice?
         /// Who applies a step now.
@@ -336,6 +338,9 @@ package final class Inspection: Sendable {
         return workspace
     }
 
+    /// Lets go of what other programs wait for; for the end of the program.
+    package func letGo() { workspaces.withLock { Array($0.values) }.forEach { $0.letGo() } }
+
     /// The ledger of the app in view: where another program may write.
     package func ledgerPath(of model: Model) -> String? {
         model.opened.flatMap { try? workspace(of: $0.snapshot.path).ledgerPath }
@@ -401,6 +406,7 @@ extension Inspection.Contents {
                 if let known { return (known, false) }
                 let opened = try Workspace.open(
                     dump: dump, container: container, facts: facts, ledger: ledger, findingDrift: false)
+                if options.keepsLedger { opened.keepLedger() }
                 known = opened
                 return (opened, true)
             }

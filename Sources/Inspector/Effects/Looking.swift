@@ -150,13 +150,14 @@ struct WrittenDetail: Sendable {
         let options: ValuePages.Options
         /// The first column of a table.
         let left: Int
+        private let side: OpenContainer.Side
 
         init(_ opened: OpenContainer, _ masking: Masking, width: Int) {
             row = opened.row
             revision = opened.revision
             isRevealing = masking.isRevealing
             options = ValuePages.Options(opened.form, width: width, tree: opened.tree)
-            left = opened.tableLeft
+            (left, side) = (opened.tableLeft, opened.side)
         }
     }
 
@@ -172,10 +173,14 @@ struct WrittenDetail: Sendable {
     let range: Range<Int>
     /// What stands over the lines, however far one has scrolled.
     let head: Document.Line?
+    /// Which side of a step is looked at in another form than in detail, and whether there is something on both.
+    let viewed: (side: OpenContainer.Side, hasBoth: Bool)
     private let lines: [Document.Line]
 
-    init(_ pages: ValuePages, _ asked: Asked, _ glyphs: Glyphs) {
-        (self.pages, purpose) = (pages, asked.purpose)
+    init(
+        _ pages: ValuePages, _ asked: Asked, _ glyphs: Glyphs, _ viewed: (side: OpenContainer.Side, hasBoth: Bool)
+    ) {
+        (self.pages, purpose, self.viewed) = (pages, asked.purpose, viewed)
         range = (pages.isWritten ? 0..<pages.count : asked.window).clamped(to: 0..<pages.count)
         (head, lines) = pages.lines(range, purpose.options, glyphs, left: purpose.left)
     }
@@ -207,7 +212,7 @@ struct DetailWriting: Effect {
         try control.goOn()
         let known = opened.detail.flatMap { $0.purpose == asked.purpose ? $0.pages : nil }
         let pages = known ?? DetailView.pages(model.withinOneBudget, opened, asked.purpose.options)
-        return WrittenDetail(pages, asked, model.glyphs)
+        return WrittenDetail(pages, asked, model.glyphs, opened.lookUpSides())
     }
 
     func finish(_ detail: WrittenDetail, in model: inout Model) -> [any Effect] {

@@ -59,6 +59,11 @@ struct Matches: Sendable {
         return Matches(purpose, of: container, space, .said, isComplete: isComplete)
     }
 
+    /// Whether they are of the rows that are shown now.
+    func isOf(_ opened: OpenContainer) -> Bool {
+        opened.revision == purpose.revision && opened.filterNumber == purpose.filter
+    }
+
     /// Whether every place was looked through.
     var isDone: Bool { looked == space.count }
 
@@ -76,8 +81,7 @@ struct Matches: Sendable {
     /// on the way was not looked through.
     func next(from row: Int, isForward: Bool) -> Int? {
         guard space.count > 0 else { return nil }
-        let start = space.place(ofRow: row) + (isForward ? 1 : 0)
-        var place = start, left = space.count
+        var place = min(space.count, space.place(ofRow: row) + (isForward ? 1 : 0)), left = space.count
         while left > 0 {
             if place == (isForward ? space.count : 0) { place = space.count - place }
             guard
@@ -108,9 +112,10 @@ struct Matches: Sendable {
         from row: Int, isForward: Bool, in container: OpenContainer, _ masking: Masking,
         _ isCancelled: @escaping @Sendable () -> Bool, show: (Matches) -> Void, until isEnough: (Matches) -> Bool
     ) {
-        guard !purpose.text.isEmpty else { return }
+        guard !purpose.text.isEmpty, space.count > 0 else { return }
         var shown = ContinuousClock.now, size = 32
-        let start = space.place(ofRow: row) + (isForward ? 1 : 0), budget = DecodingBudget(), large = LargeValues()
+        let start = min(space.count, space.place(ofRow: row) + (isForward ? 1 : 0)), budget = DecodingBudget(),
+            large = LargeValues()
         let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
         for half in isForward ? [start..<space.count, 0..<start] : [0..<start, start..<space.count] {
             while let all = unlooked(in: half, isForward: isForward, most: size * cores), !isEnough(self) {

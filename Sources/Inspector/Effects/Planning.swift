@@ -31,6 +31,10 @@ struct Planning: Effect {
     func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
         guard let before = model.opened else { return [] }
         model.opened?.show(view)
+        // Whoever only looks may as well know it from the beginning.
+        if !before.isPlanned, model.message == nil, let reason = view.snapshot.readOnlyReason {
+            model.message = .refused(reason)
+        }
         then(before, &model)
         return []
     }

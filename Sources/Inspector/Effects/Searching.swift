@@ -20,10 +20,12 @@ struct RowSearch: Effect {
 
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Matches {
         let matches = run(isCancelled: control.isCancelled) { matches in
-            let percent = "\(matches.percent) %"
-            guard isTyped else { return control.say("\(label), \(percent)") }
-            control.show { [text, label] model in
-                if model.isStillTyped(text, true) { model.message = .done("\(label), \(percent)") }
+            let progress = "\(label), \(matches.percent) %"
+            if !isTyped { control.say(progress) }
+            control.show { [self] model in
+                // What comes in its place, for more letters or with Enter, need not look there again.
+                if let opened = model.opened, matches.isOf(opened) { model.opened?.matches = matches }
+                if isTyped, model.isStillTyped(text, true) { model.message = .done(progress) }
             }
         }
         try control.goOn()
@@ -58,10 +60,7 @@ struct RowSearch: Effect {
 extension Matches {
     /// Goes to the next match, where there is one and it is known.
     func show(from row: Int, isForward: Bool, isTyped: Bool, in model: inout Model) -> [any Effect] {
-        guard let opened = model.opened, opened.revision == purpose.revision, opened.filterNumber == purpose.filter
-        else {
-            return []
-        }
+        guard let opened = model.opened, isOf(opened) else { return [] }
         model.opened?.matches = self
         let next = next(from: row, isForward: isForward)
         switch next.map(space.at) {

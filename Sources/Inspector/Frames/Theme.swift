@@ -3,7 +3,8 @@ import Reports
 /// How every role looks: the one table that the terminal and the pictures share.
 ///
 /// Colours are the terminal's own, on its own background, so that light and dark both work; none carries a meaning that
-/// a sign or a word beside it does not carry too.
+/// a sign or a word beside it does not carry too. Where there are 256 each is a shade that is read on light and on dark ground (at
+/// least 3 : 1), and those of changes are told apart by who does not see red or green, too.
 package enum Theme {
     /// One of the terminal's eight basic colours.
     package enum Colour: Int16, Hashable, Sendable, CaseIterable {
@@ -14,6 +15,8 @@ package enum Theme {
     package struct Look: Hashable, Sendable {
         /// The colours of the characters and of the ground under them.
         package var foreground: Colour?, background: Colour?
+        /// The same where there are 256, by their numbers.
+        package var shades = Shades()
         /// The attributes.
         package var isBold = false, isDim = false, isUnderlined = false, isReversed = false
 
@@ -22,10 +25,15 @@ package enum Theme {
         package var monochrome: Look {
             var look = self
             if let foreground, [.red, .green, .magenta].contains(foreground) { look.isBold = true }
-            (look.foreground, look.background) = (nil, nil)
+            (look.foreground, look.background, look.shades) = (nil, nil, Shades())
             if background != nil { look.isReversed.toggle() }
             return look
         }
+    }
+
+    /// Colours of a terminal that has 256, by their numbers; one that is absent is that of the eight.
+    package struct Shades: Hashable, Sendable {
+        package var foreground: Int16?, background: Int16?
     }
 
     /// The look of a style, with the looks that a person has set for roles: selected is reverse video, in a pane without the keys dim.
@@ -50,18 +58,18 @@ package enum Theme {
         case .dim: Look(isDim: true)
         case .title: Look(isBold: true)
         case .heading: Look(isBold: true)
-        case .key: Look(foreground: .cyan)
-        case .added: Look(foreground: .green)
-        case .removed: Look(foreground: .red)
-        case .changed: Look(foreground: .magenta)
-        case .done: Look(foreground: .green, isBold: true)
-        case .warning: Look(foreground: .yellow, isBold: true)
-        case .problem: Look(foreground: .red, isBold: true)
-        case .match: Look(foreground: .black, background: .yellow)
+        case .key: Look(foreground: .cyan, shades: Shades(foreground: 31))
+        case .added: Look(foreground: .green, shades: Shades(foreground: 29))
+        case .removed: Look(foreground: .red, shades: Shades(foreground: 166))
+        case .changed: Look(foreground: .magenta, shades: Shades(foreground: 133))
+        case .done: Look(foreground: .green, shades: Shades(foreground: 29), isBold: true)
+        case .warning: Look(foreground: .yellow, shades: Shades(foreground: 136), isBold: true)
+        case .problem: Look(foreground: .red, shades: Shades(foreground: 160), isBold: true)
+        case .match: Look(foreground: .black, background: .yellow, shades: Shades(foreground: 16, background: 220))
         case .masked: Look(isDim: true)
-        case .badge: Look(foreground: .black, background: .cyan)
+        case .badge: Look(foreground: .black, background: .cyan, shades: Shades(foreground: 231, background: 25))
         case .border: Look(isDim: true)
-        case .borderFocused: Look(foreground: .cyan, isBold: true)
+        case .borderFocused: Look(foreground: .cyan, shades: Shades(foreground: 31), isBold: true)
         case .footer: Look(isDim: true)
         case .footerKey: Look(isBold: true)
         case .prompt: Look(isBold: true)

@@ -46,6 +46,9 @@ package struct OpenContainer: Sendable {
     var awaitedDetail: WrittenDetail.Asked?
     /// How the row under the cursor is looked at.
     private(set) var form = ValueForm.details
+    /// Which side of a step is looked at, in another form than in detail.
+    private(set) var side = Side.legacy
+    enum Side: String, Hashable, Sendable { case legacy, migrated }
     /// What of a tree is shown.
     var tree = TreeFolds()
     /// The line of a tree that the keys go to.
@@ -324,6 +327,20 @@ package struct OpenContainer: Sendable {
     mutating func look(as form: ValueForm) {
         self.form = form
         forgetDetailPlace()
+    }
+
+    /// Looks at the other side of a step.
+    mutating func switchSides() {
+        side = detail?.viewed.side == .legacy ? .migrated : .legacy
+        forgetDetailPlace()
+    }
+
+    /// Looks up which side is looked at, the other one where there is nothing on the one that is meant, and whether there is
+    /// something on both.
+    func lookUpSides() -> (side: Side, hasBoth: Bool) {
+        guard let written, written.state.value != nil, let address else { return (.legacy, false) }
+        let hasLegacy = stores.state(at: address).value != nil
+        return (hasLegacy ? side : .migrated, hasLegacy && written.address != address)
     }
 
     /// Moves the cursor to a step.

@@ -71,8 +71,11 @@ struct Prompt: Hashable, Sendable {
         after = ""
     }
 
+    /// How many scalars a line takes.
+    static let limit = 4096
+
     mutating func insert(_ character: Character) {
-        guard before.unicodeScalars.count + after.unicodeScalars.count < 4096 else { return }
+        guard before.unicodeScalars.count + after.unicodeScalars.count < Self.limit else { return }
         before.append(character)
     }
 

@@ -99,7 +99,7 @@ extension Model {
             )
             return []
         }
-        for character in text { prompt?.insert(character.isNewline ? " " : character) }
+        for character in text.prefix(Prompt.limit) { prompt?.insert(character.isNewline ? " " : character) }
         return followTyping()
     }
 

@@ -63,6 +63,13 @@ extension Model {
                 ? nil : "no tree is shown; \(key(.view)) shows one where there is one")
     }
 
+    var reasonNoSides: String? {
+        reasonNotPlanned
+            ?? (opened?.detail?.viewed.hasBoth != true
+                ? "there is no value on another side"
+                : opened?.form == .details ? "the details have both sides; \(key(.view)) looks at one value" : nil)
+    }
+
     var reasonNoTable: String? {
         reasonNotPlanned
             ?? (opened?.detail?.pages.form == .table

@@ -99,7 +99,9 @@ extension Model {
     mutating func endTyping(_ text: String) -> [any Effect] {
         defer { searchOrigin = nil }
         comeBack()
-        return text.isEmpty ? [] : search(text, forward: true)
+        let effects = text.isEmpty ? [] : search(text, forward: true)
+        // What was looked for while it was typed goes on in it.
+        return effects.contains { $0 is RowSearch } ? [Cancelling(lane: .search)] + effects : effects
     }
 
     /// Leaves the line: one is where one was.

@@ -51,7 +51,8 @@ enum DetailView {
     private static func title(_ model: Model, _ opened: OpenContainer) -> String {
         guard let pages = opened.detail?.pages, pages.form != .details else { return name(model, opened) }
         // Of a step it is one of the entries that it reads or writes.
-        return "\(pages.key.map(model.masking.name) ?? name(model, opened)) · \(pages.form.rawValue)"
+        let side = opened.detail.flatMap { $0.viewed.hasBoth ? "\($0.viewed.side.rawValue) " : nil } ?? ""
+        return side + "\(pages.key.map(model.masking.name) ?? name(model, opened)) · \(pages.form.rawValue)"
     }
 
     private static func name(_ model: Model, _ opened: OpenContainer) -> String {
@@ -72,8 +73,11 @@ enum DetailView {
 
     /// The detail in the form that it is looked at in; large values take long, so it is made off the thread that draws.
     static func pages(_ model: Model, _ opened: OpenContainer, _ options: ValuePages.Options) -> ValuePages {
-        ValuePages(
-            of: opened.address ?? Address(store: .defaults("")), in: opened.stores, options, model.masking,
+        let written = opened.lookUpSides().side == .migrated ? opened.written : nil
+        return ValuePages(
+            of: written?.address ?? opened.address ?? Address(store: .defaults("")),
+            made: written.flatMap { written in written.state.value.map { .init($0, from: written.from) } },
+            in: opened.stores, options, model.masking,
             model.glyphs,
             hint: "\(model.key(.reveal)) shows secrets"
         ) {

@@ -141,7 +141,7 @@ enum HeaderView {
                 + "; \(model.key(.migration)) looks at one"
             let unknown =
                 model.size.width < wide
-                ? "no migration is known: " : "not known whether a migration applies here: "
+                ? "not known whether one applies: " : "not known whether a migration applies here: "
             return opened.view.unknown.isEmpty
                 ? [Run("no migration applies here: " + next, .dim)]
                 : [Run(unknown + why, .warning), Run(next, .dim)]

@@ -21,7 +21,7 @@ struct RudderStackTraits {
         let recognition = value.recognition()
         if let problem = recognition?.problem {
             if problem.isOverLimit { throw .overLimit(legacy.address(key), problem) }
-            throw .failed("wrong-type", "\(key) is damaged: \(problem); the other values still migrate")
+            throw .failed("wrong-type", "\(key) is damaged: \(problem)")
         }
         let decoded = recognition?.decoded
         let isArchive = decoded?.formats.contains(.keyedArchive) ?? false
@@ -33,14 +33,14 @@ struct RudderStackTraits {
         if isArchive, top?["root"] == nil {
             throw .failed(
                 "not-keyed-archive",
-                "\(key) is a keyed archive with nothing under root, so no reader finds traits in it; \(others)")
+                "\(key) is a keyed archive with nothing under root, so no reader finds traits in it")
         }
         // What stands beside the root no reader looks at.
         let found = top.map { $0.count > 1 } ?? false ? decoded?.value.members?["root"] : decoded?.value ?? value
         guard let members = found?.members else {
             throw .failed(
                 "wrong-type",
-                "\(key) is \(value.typePhrase) that holds neither a keyed archive nor JSON of a dictionary; \(others)")
+                "\(key) is \(value.typePhrase) that holds neither a keyed archive nor JSON of a dictionary")
         }
         if let twice = members.duplicateKeys.first {
             throw .repeatedKey(JSONPointer([twice]), of: legacy.address(key))
@@ -50,13 +50,11 @@ struct RudderStackTraits {
             throw .failed(
                 "not-json",
                 """
-                \(key)#\(pointer) is \(what), for which the SDK's reader refuses the traits as a whole; \(others)
+                \(key)#\(pointer) is \(what), for which the SDK's reader refuses the traits as a whole
                 """)
         }
         return RudderStackTraits(members: traits.members ?? members)
     }
-
-    private static let others = "the other values still migrate"
 
     /// The user ID among the traits, where it is a string.
     var userID: String? { members["userId"]?.string }
@@ -75,8 +73,7 @@ struct RudderStackTraits {
         if let (pointer, what) = value.firstPart(where: \.isBeyondJSON) {
             throw .failed(
                 "not-json",
-                "\(RudderStackKeys.traits)#\(pointer) is \(what), which JSON cannot hold; the other values still migrate"
-            )
+                "\(RudderStackKeys.traits)#\(pointer) is \(what), which JSON cannot hold")
         }
         do {
             return String(decoding: try JSONDocument.write(value), as: UTF8.self)

@@ -61,6 +61,9 @@ struct KeyTable {
         stores.lazy.compactMap { $0.state(at: address).value }.first.map { showing($0, at: address).summary }
     }
 
+    /// Whether every value is in it.
+    var isWhole: Bool { left == 0 }
+
     func write(to document: inout Document) {
         guard !rows.isEmpty else { return }
         document.table(Self.titles, rows)

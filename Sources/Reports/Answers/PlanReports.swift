@@ -70,15 +70,17 @@ package struct PlanReport: DumpReport {
         }
 
         /// What it changes, and what it would change but for a conflict or a name that nobody has given.
-        func writeChanges(to document: inout Document) {
-            changes.write(to: &document)
+        ///
+        /// - Parameter withValues: Whether their values are told.
+        func writeChanges(to document: inout Document, withValues: Bool = true) {
+            changes.write(to: &document, withValues: withValues)
             if let sketch {
                 document.line("would", indent: 4)
-                sketch.write(to: &document)
+                sketch.write(to: &document, withValues: withValues)
             }
             guard let conflict else { return }
             document.line("would write", indent: 4)
-            conflict.write(to: &document)
+            conflict.write(to: &document, withValues: withValues)
         }
     }
 

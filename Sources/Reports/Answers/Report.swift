@@ -251,13 +251,17 @@ struct ChangePart: Encodable {
         placeholders = change.placeholders.map(showing.masking.place)
     }
 
-    func write(to document: inout Document) {
+    func write(to document: inout Document) { write(to: &document, withValues: true) }
+
+    /// - Parameter withValues: Whether its values are told, and what of them is lost, which a table may tell already.
+    func write(to document: inout Document, withValues: Bool) {
         document.line("\(action)\(effect.map { ", \($0)" } ?? "")  \(address)", indent: 4)
         for source in from {
-            document.field("from", source + (were[Name(source)].map { "  \($0)" } ?? ""), width: 8, indent: 6)
+            let held = withValues ? were[Name(source)].map { "  \($0)" } : nil
+            document.field("from", source + (held ?? ""), width: 8, indent: 6)
         }
         let told = before.value.flatMap { old in after.value.map { ShownValue.told(old, $0) } }
-        for (label, state) in [("before", before), ("after", after)] {
+        for (label, state) in withValues ? [("before", before), ("after", after)] : [] {
             switch state {
             case .absent: break
             case .present(let value):
@@ -268,7 +272,7 @@ struct ChangePart: Encodable {
             }
         }
         document.parts(inside)
-        for part in dropped { document.field("drops", part.address, width: 8, indent: 6) }
+        for part in withValues ? dropped : [] { document.field("drops", part.address, width: 8, indent: 6) }
         for pointer in placeholders {
             document.field("placeholder", pointer.isEmpty ? "the whole value" : pointer, width: 13, indent: 6)
         }
@@ -309,7 +313,9 @@ struct ChangeParts: Encodable {
         try forEach { try list.encode($0) }
     }
 
-    func write(to document: inout Document) { forEach { $0.write(to: &document) } }
+    func write(to document: inout Document, withValues: Bool = true) {
+        forEach { $0.write(to: &document, withValues: withValues) }
+    }
 }
 
 extension Change {

@@ -133,10 +133,11 @@ package struct TicketReport: Report {
     package func write(to document: inout Document) {
         document.heading("\(dump.bundleIdentifier) (\(dump.kind))")
         for sentence in summary { document.line(sentence) }
+        // Why something does not go on is read first.
+        writeProblems(to: &document)
         for (index, part) in migrations.enumerated() {
             write(part, plans[index].plan, tables[index], to: &document)
         }
-        writeProblems(to: &document)
         writeStores(to: &document)
         writeEntries(to: &document)
         section("Facts", in: &document)
@@ -152,7 +153,9 @@ package struct TicketReport: Report {
         document.heading(title)
     }
 
-    /// What becomes of each key, and then each step with why it does so, those that do nothing in one line each.
+    /// What becomes of each key with its values, and then each step with why it does so, those that do nothing in one line each.
+    ///
+    /// Why a step has failed stands among the problems.
     private func write(_ part: Part, _ plan: Plan, _ table: KeyTable, to document: inout Document) {
         section("\(part.title) (\(part.migration):\(part.profile))", in: &document)
         for departure in part.departures { document.line("steps were applied \(departure.sentence)", indent: 2) }
@@ -162,8 +165,8 @@ package struct TicketReport: Report {
         for (planned, step) in zip(plan.steps, part.steps) {
             document.row(
                 [(planned.sign(.unicode).text, 1), (step.id, 20), (step.title, 20), (planned.word, 9)],
-                step.reason?.sentence ?? "", indent: 2)
-            step.writeChanges(to: &document)
+                planned.isStopped ? "" : step.reason?.sentence ?? "", indent: 2)
+            step.writeChanges(to: &document, withValues: !table.isWhole)
         }
     }
 
@@ -173,9 +176,7 @@ package struct TicketReport: Report {
         let stopped = zip(migrations, plans.map(\.plan)).map { part, plan in
             (
                 part,
-                zip(plan.steps, part.steps).filter {
-                    [.failed, .conflict].contains($0.0.outcome.kind) || $0.0.outcome.isPartial
-                }
+                zip(plan.steps, part.steps).filter(\.0.isStopped)
             )
         }.filter { !$0.1.isEmpty }
         guard
@@ -226,6 +227,11 @@ package struct TicketReport: Report {
         for entry in entries { document.row(entry.columns, "\(entry.migration):\(entry.profile)", indent: 2) }
         if !entries.isEmpty { document.advice("do", .verify, indent: 2) }
     }
+}
+
+extension PlannedStep {
+    /// Whether something of it is among the problems.
+    fileprivate var isStopped: Bool { [.failed, .conflict].contains(outcome.kind) || outcome.isPartial }
 }
 
 extension WorkspaceSnapshot {

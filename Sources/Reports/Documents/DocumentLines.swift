@@ -176,19 +176,13 @@ private struct LineDrawing {
                 continue
             }
             let keyColumns = key.first.map { glyphs.columns($0.text, limit: width) } ?? 0
-            let room = width - depth - keyColumns
-            guard room > 8, glyphs.columns(part.text, limit: room) > room else {
+            let room = width - depth - keyColumns, under = [Run(String(repeating: " ", count: keyColumns))]
+            guard room > 8 else {
                 line(key + [Run(part.text, role)], depth)
                 continue
             }
-            var isFirst = true, left = Self.partLimit
-            for piece in glyphs.wrapped(part.text, to: room) {
-                line((isFirst ? key : [Run(String(repeating: " ", count: keyColumns))]) + [Run(piece, role)], depth)
-                (isFirst, left) = (false, left - 1)
-                guard left > 0 else {
-                    line([Run(glyphs.ellipsis, .dim)], depth)
-                    break
-                }
+            for (index, piece) in glyphs.broken([Run(part.text, role)], to: room, most: Self.partLimit).enumerated() {
+                line((index == 0 ? key : under) + piece, depth)
             }
         }
     }
@@ -216,8 +210,8 @@ private struct LineDrawing {
             }
             let half = (width - 3) / 2
             let (left, right) = (
-                isWhole ? [sides.left] : broken(sides.left, to: half),
-                isWhole ? [sides.right] : broken(sides.right, to: width - half - 3)
+                isWhole ? [sides.left] : glyphs.broken(sides.left, to: half, most: Self.partLimit),
+                isWhole ? [sides.right] : glyphs.broken(sides.right, to: width - half - 3, most: Self.partLimit)
             )
             for index in 0..<max(1, left.count, right.count) {
                 lines.append(
@@ -230,38 +224,8 @@ private struct LineDrawing {
 
     private mutating func unified(_ sign: Run, _ runs: [Run], _ isWhole: Bool) {
         guard let width, !isWhole else { return line([sign] + runs) }
-        for (index, part) in broken(runs, to: width - 2).enumerated() {
+        for (index, part) in glyphs.broken(runs, to: width - 2, most: Self.partLimit).enumerated() {
             line([index == 0 ? sign : Run("  ")] + part)
-        }
-    }
-
-    /// Runs as lines of at most so many columns: a line break of the text ends one, and what else is broken goes on behind a sign.
-    private func broken(_ runs: [Run], to width: Int) -> [[Run]] {
-        let sign = Run(glyphs.choose("↪ ", ascii: "> "), .dim), width = max(4, width)
-        var lines: [[Run]] = [[]], used = 0
-        for run in runs {
-            for piece in DisplayPieces(run.text, glyphs: glyphs) {
-                if used + piece.columns > width {
-                    guard lines.count < Self.partLimit else { return lines + [[Run(glyphs.ellipsis, .dim)]] }
-                    lines.append([sign])
-                    used = 2
-                }
-                lines[lines.count - 1].append(Run(piece.text, run.role))
-                used += piece.columns
-                if piece.isForm, piece.text == glyphs.choose("␊", ascii: "\\n"), lines.count < Self.partLimit {
-                    lines.append([])
-                    used = 0
-                }
-            }
-        }
-        if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
-        return lines.map(Self.joined)
-    }
-
-    /// The same with neighbours of one role as one.
-    private static func joined(_ runs: [Run]) -> [Run] {
-        runs.reduce(into: []) { joined, run in
-            if joined.last?.role == run.role { joined[joined.count - 1].text += run.text } else { joined.append(run) }
         }
     }
 

@@ -103,19 +103,10 @@ extension ValueEffect {
 }
 
 extension Masking {
-    /// The key of an entry as a list shows it: beside another one that would look alike, with its bytes where they differ only
-    /// in how accents and the like are written, and with its place in the store where both are masked.
+    /// The key of an entry as a list shows it: where it is masked beside another one that looks alike, with its place in the store.
     package func listed(_ key: Name, in store: StoreID, of stores: any StoreReader) -> String {
         let shown = name(key)
-        if shown != key.text { return shown + place(ofMasked: key, shownAs: shown, among: stores.keys(in: store)) }
-        guard key.utf8.contains(where: { $0 >= 0x80 }) else { return shown }
-        let forms = [
-            key.text.precomposedStringWithCanonicalMapping, key.text.decomposedStringWithCanonicalMapping,
-        ].map { Name($0) }
-        let keys = stores.keys(in: store)
-        guard forms.contains(where: { $0 != key && keys.contains($0) }) else { return shown }
-        let bytes = key.utf8.prefix(24).map { Hexadecimal.text([$0]) }.joined(separator: " ")
-        return "\(key) ‹bytes \(bytes)\(key.utf8.count > 24 ? " …" : "")›"
+        return shown == key.text ? shown : shown + place(ofMasked: key, shownAs: shown, among: stores.keys(in: store))
     }
 
     /// The number of a masked key among all of its store, where another one is shown as it is; of many keys nobody looks at each.

@@ -116,6 +116,43 @@ extension Glyphs {
     }
 }
 
+extension Glyphs {
+    /// What stands before a line that goes on from the one above, where the text has no line break.
+    var goesOn: String { choose("↪ ", ascii: "> ") }
+
+    /// Runs as lines of at most so many columns: a line break of the text ends one, and what else is broken goes on behind a sign.
+    ///
+    /// - Parameter most: How many lines at most; the last one says that there is more.
+    func broken(_ runs: [Run], to width: Int, most: Int) -> [[Run]] {
+        let sign = Run(goesOn, .dim), width = max(4, width)
+        var lines: [[Run]] = [[]], used = 0
+        for run in runs {
+            for piece in DisplayPieces(run.text, glyphs: self) {
+                if used + piece.columns > width {
+                    guard lines.count < most else { return (lines + [[Run(ellipsis, .dim)]]).map(Self.joined) }
+                    lines.append([sign])
+                    used = 2
+                }
+                lines[lines.count - 1].append(Run(piece.text, run.role))
+                used += piece.columns
+                if piece.isForm, piece.text == choose("␊", ascii: "\\n"), lines.count < most {
+                    lines.append([])
+                    used = 0
+                }
+            }
+        }
+        if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.map(Self.joined)
+    }
+
+    /// The same with neighbours of one role as one.
+    private static func joined(_ runs: [Run]) -> [Run] {
+        runs.reduce(into: []) { joined, run in
+            if joined.last?.role == run.role { joined[joined.count - 1].text += run.text } else { joined.append(run) }
+        }
+    }
+}
+
 extension Int {
     /// The number with its noun: `1 byte`, `2 bytes`, `3 entries`.
     package func counted(_ noun: String, _ plural: String? = nil) -> String {

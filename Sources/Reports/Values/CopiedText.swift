@@ -27,7 +27,7 @@ package struct CopiedText: Hashable, Sendable {
         open.isRevealing = true
         isMasked = !masking.isRevealing && !text(open.within(AnswerBudget())).utf8.elementsEqual(whole.utf8)
         var shown = "", length = 0, isWhole = true, hasSigns = false
-        for piece in DisplayPieces(whole, glyphs: .unicode) {
+        for piece in DisplayPieces(whole, glyphs: .unicode, keepsMarks: true) {
             length += piece.text.utf8.count
             guard length <= Self.limit - Glyphs.unicode.ellipsis.utf8.count else {
                 isWhole = false
@@ -67,7 +67,9 @@ extension Masking {
 extension String {
     /// Whether every character can be shown, line breaks and tabs apart: bytes that are no text may be valid UTF-8.
     fileprivate var isReadable: Bool {
-        DisplayPieces(self, glyphs: .unicode).allSatisfy { !$0.isForm || ["␊", "␍", "␉"].contains($0.text) }
+        DisplayPieces(self, glyphs: .unicode, keepsMarks: true).allSatisfy {
+            !$0.isForm || ["␊", "␍", "␉"].contains($0.text)
+        }
     }
 }
 

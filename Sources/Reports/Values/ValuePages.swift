@@ -51,6 +51,8 @@ package struct ValuePages: Sendable {
     /// The most bytes of a text that are shown as lines; hexadecimal has all.
     private static let textLimit = 1 << 20
     private static let treeLimit = 20_000
+    /// The most lines of one part of a tree; its text has all of them.
+    private static let partLimit = 200
 
     /// What a value is shown with.
     package struct Options: Hashable, Sendable {
@@ -65,15 +67,27 @@ package struct ValuePages: Sendable {
         }
     }
 
+    /// A value that is looked at where another one lies, or none: what a step makes.
+    package struct Made: Sendable {
+        let value: Value
+        let sources: [Address]
+
+        /// - Parameter sources: What it is made from, as secret as which it is.
+        package init(_ value: Value, from sources: [Address]) { (self.value, self.sources) = (value, sources) }
+    }
+
     /// - Parameters:
+    ///   - made: What a step makes there; without it, what lies there is shown.
     ///   - hint: How secrets are shown, which stands behind what stands in place of one.
     ///   - details: What there is to say of it, as lines.
     package init(
-        of address: Address, in stores: any StoreReader, _ options: Options, _ masking: Masking, _ glyphs: Glyphs,
+        of address: Address, made: Made? = nil, in stores: any StoreReader, _ options: Options, _ masking: Masking,
+        _ glyphs: Glyphs,
         hint: String? = nil, details: () -> [Document.Line]
     ) {
         var subject: (value: Value, address: Address)?
-        if address.key != nil, case .present(let value) = stores.state(at: address) {
+        let sources = made?.sources ?? []
+        if address.key != nil, let value = made?.value ?? stores.state(at: address).value {
             subject = masking.subject(of: value, at: address)
         }
         key = address.key
@@ -85,13 +99,14 @@ package struct ValuePages: Sendable {
             (content, count) = (.rows(rows), rows.count)
         case (.tree, let subject?):
             let lines = masking.treeLines(
-                of: subject.value, at: subject.address, inFull: true, withBytes: false, limit: Self.treeLimit)
+                of: subject.value, at: subject.address, from: sources, inFull: true, withBytes: false,
+                limit: Self.treeLimit)
             depth = lines.map(\.depth).max() ?? 0
             let shown = Self.tree(lines, options, glyphs)
             (content, count) = (.lines(shown.map(\.line)), shown.count)
             parts = shown.map(\.part)
         case (.text, let subject?), (.hex, let subject?):
-            if let placeholder = masking.placeholderOfWhole(subject.value, at: subject.address) {
+            if let placeholder = masking.placeholderOfWhole(subject.value, at: subject.address, from: sources) {
                 (content, count) = (
                     .lines([.runs([Run([placeholder, hint].compactMap(\.self).joined(separator: "; "), .dim)])]), 1
                 )
@@ -170,13 +185,12 @@ package struct ValuePages: Sendable {
         let bytes = text.utf8, isCut = bytes.count > textLimit
         let shown = isCut ? String(decoding: bytes.prefix(textLimit), as: UTF8.self) : text
         var lines: [Document.Line] = []
-        let sign = glyphs.choose("↳ ", ascii: "> ")
         for line in shown.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             for (index, piece) in glyphs.wrapped(String(decoding: line, as: UTF8.self), to: max(1, options.width - 2))
                 .enumerated()
             {
-                lines.append(.runs([Run(index == 0 ? "  " : sign, .dim), Run(piece)]))
+                lines.append(.runs([Run(index == 0 ? "  " : glyphs.goesOn, .dim), Run(piece)]))
             }
         }
         if isCut {
@@ -202,10 +216,16 @@ package struct ValuePages: Sendable {
             let sign = isOpen ? glyphs.choose("▾ ", ascii: "v ") : glyphs.choose("▸ ", ascii: "> ")
             let lead = [Run(String(repeating: "  ", count: line.depth) + (hasParts ? sign : "  "), .dim)]
             let key = line.key.map { [Run($0 + ": ", .key)] } ?? []
-            let runs = lead + key + [Run(line.text), Run("  " + line.type, .dim)]
-            shown.append(
-                (.runs(runs.map { Run(glyphs.truncated($0.text, to: options.width), $0.role) }), hasParts ? index : nil)
-            )
+            let head = (lead + key).map { Run(glyphs.truncated($0.text, to: options.width), $0.role) }
+            let indent = min(options.width / 2, head.reduce(0) { $0 + glyphs.columns($1.text) })
+            let room = options.width - indent
+            var pieces = glyphs.broken([Run(line.text)], to: room, most: partLimit)
+            let left = room - (pieces.last ?? []).reduce(0) { $0 + glyphs.columns($1.text) }
+            pieces[pieces.count - 1].append(Run(glyphs.truncated("  " + line.type, to: left), .dim))
+            for (number, piece) in pieces.enumerated() {
+                let before = number == 0 ? head : [Run(String(repeating: " ", count: indent))]
+                shown.append((.runs(before + piece), number == 0 && hasParts ? index : nil))
+            }
         }
         return shown
     }
@@ -296,8 +316,9 @@ extension Masking {
     }
 
     /// What stands in place of all of a value, where any of it is secret.
-    fileprivate func placeholderOfWhole(_ value: Value, at address: Address) -> String? {
+    fileprivate func placeholderOfWhole(_ value: Value, at address: Address, from sources: [Address]) -> String? {
         guard !isRevealing else { return nil }
-        return placeholder(for: value, lookingAt: value, in: context(of: address), within: budget ?? AnswerBudget())
+        return placeholder(
+            for: value, lookingAt: value, in: context(of: address, from: sources), within: budget ?? AnswerBudget())
     }
 }

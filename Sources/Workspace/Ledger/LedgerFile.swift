@@ -13,7 +13,8 @@ import SystemPackage
 /// - An entry with all its rows is one transaction with `synchronous=EXTRA` (`FULL`, and the folder is flushed too), so
 ///   that it is there as a whole or not at all, whenever the program or the machine stops.
 /// - Triggers refuse to change or remove a row; a digest over all entries shows where one is gone or is another.
-/// - The first program to open it may write; every other reads, and follows with ``refresh()``.
+/// - The first program to open it may write; every other reads, and follows with ``refresh()``. Where there is no file yet, that is
+///   the first to ``keep()`` it, or else to write.
 package final class LedgerFile: Sendable {
     /// Whether entries may be added.
     package enum Access: Hashable, Sendable {
@@ -29,6 +30,8 @@ package final class LedgerFile: Sendable {
     private struct State {
         /// The right to write, as long as it is referred to.
         var lock: OpenFile?
+        /// Whether that right is wanted before there is a file.
+        var isKept = false
         var database: DatabaseQueue?
         /// Whether the database is a copy in memory of a file with an earlier schema, which the next entry rewrites.
         var isCopy = false
@@ -101,6 +104,34 @@ package final class LedgerFile: Sendable {
         }
     }
 
+    /// Takes the right to write before there is a file, for whoever looks at a dump for long: the next one is told at once.
+    ///
+    /// All that it makes is an empty file beside the place, on which the right lies, and ``letGo()`` removes it.
+    package func keep() {
+        state.withLock { state in
+            state.isKept = true
+            Self.keep(path, &state)
+        }
+    }
+
+    private static func keep(_ path: String, _ state: inout State) {
+        guard state.isKept, state.database == nil, state.lock == nil, state.failure == nil else { return }
+        let folder = folder(of: path)
+        guard (try? OpenFile.makeFolders(folder, mode: 0o700)) != nil else { return }
+        let (lock, access) = lock(path)
+        // That nothing can be written here is told when something is to be.
+        if lock != nil || access == .readOnly(.inUse) { (state.lock, state.access) = (lock, access) }
+    }
+
+    /// Lets go of the right to write; nothing is left of it where there is no file.
+    package func letGo() {
+        state.withLock { state in
+            // While the right is held nobody else has it, and whoever asks for it looks whether its file is still there.
+            if state.isKept, state.lock != nil, state.database == nil { try? Self.remove(path + ".lock") }
+            (state.lock, state.isKept) = (nil, false)
+        }
+    }
+
     /// Whether the file has appeared, has grown or can be written to since it was last looked at; nothing is taken in.
     ///
     /// That costs a look at the file's time and its first page.
@@ -129,11 +160,13 @@ package final class LedgerFile: Sendable {
                 (state.version, state.transactions) = (version, transactions)
                 return true
             }
-            let before = state.access
+            let before = state.access, isKept = state.isKept
             // What is held of the file before is let go of first, its lock too.
-            state = State(access: before)
+            state = State(isKept: isKept, access: before)
             do throws(WorkspaceError) {
                 state = try Self.open(path)
+                state.isKept = isKept
+                Self.keep(path, &state)
             } catch {
                 state.failure = error
                 throw error
@@ -226,15 +259,30 @@ extension LedgerFile {
     /// Takes the right to write to a ledger: an exclusive lock on a file beside it, or says why it cannot be had.
     ///
     /// The system lets go of it when the process ends, however it ends, so it is never stale. It lies on a file of its
-    /// own, because closing any descriptor of the ledger itself would undo SQLite's locks. That file is never removed: a
-    /// second program could otherwise lock a file that has just been unlinked.
+    /// own, because closing any descriptor of the ledger itself would undo SQLite's locks. That file goes only with whoever has
+    /// it and has written nothing, so whoever gets it looks whether it is still the one at its place.
     private static func lock(_ path: String) -> (lock: OpenFile?, access: Access) {
         do {
-            guard let lock = try OpenFile.lock(path + ".lock", mode: 0o600) else { return (nil, .readOnly(.inUse)) }
-            return (lock, .readWrite)
+            for _ in 0..<lockTries {
+                guard let lock = try OpenFile.lock(path + ".lock", mode: 0o600) else { return (nil, .readOnly(.inUse)) }
+                var held = stat(), placed = stat()
+                if fstat(lock.descriptor.rawValue, &held) == 0, lstat(path + ".lock", &placed) == 0,
+                    held.st_ino == placed.st_ino, held.st_dev == placed.st_dev
+                {
+                    return (lock, .readWrite)
+                }
+            }
+            return (nil, .readOnly(.inUse))
         } catch {
             return (nil, .readOnly(.notWritable(error.words)))
         }
+    }
+
+    /// How often a lock is tried anew whose file was removed meanwhile.
+    private static let lockTries = 10
+
+    private static func folder(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
     }
 
     /// Removes a file, where there is one.
@@ -246,13 +294,13 @@ extension LedgerFile {
     private static func create(
         _ path: String, _ state: inout State, _ additions: (Database) throws -> Void
     ) throws {
-        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+        let folder = folder(of: path)
         do {
             try OpenFile.makeFolders(folder, mode: 0o700)
         } catch {
             throw WorkspaceError.ledger(path, .inaccessible("\(folder): \(error.words)"))
         }
-        let (lock, access) = lock(path)
+        let (lock, access) = state.lock.map { ($0, .readWrite) } ?? lock(path)
         if case .readOnly(let reason) = access { throw WorkspaceError.readOnly(reason) }
         // Nobody else makes or changes a ledger here now, but somebody may have since this one was opened.
         let isThere = Version(path) != nil

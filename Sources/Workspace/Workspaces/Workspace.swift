@@ -275,6 +275,12 @@ package final class Workspace: Sendable {
         return drift.sorted { ($0.path, $0.kind.rawValue) < ($1.path, $1.kind.rawValue) }
     }
 
+    /// Takes the right to write to the ledger before there is one; see ``LedgerFile/keep()``.
+    package func keepLedger() { ledgerFile.keep() }
+
+    /// Lets go of the right to write to the ledger; for the end of a program.
+    package func letGoOfLedger() { ledgerFile.letGo() }
+
     /// Whether another program has made the ledger, added to it, or let go of it, which ``refresh()`` would take in.
     package var isBehind: Bool { ledgerFile.hasChanged }
 

@@ -134,12 +134,15 @@ struct LookOptions: ParsableArguments {
         let migration = choice.migration ?? options.specs.only
         if let migration { _ = try migration.resolved(among: options.specs.migrations) }
         let facts = try options.givenFacts()
+        var made = Inspection.Options(
+            migrations: options.specs.migrations, facts: facts, ledger: ledger ?? options.ledger,
+            chosen: migration.map { Choice($0.migration, profile: $0.profile) },
+            rereading: options.specs.rereading, other: other.map { otherDump($0, options) },
+            namingOther: { otherDump($0, options) }, reportWords: .options, stamp: stampNow)
+        // That of a script is nobody else's.
+        made.keepsLedger = ledger == nil
         return Inspection(
-            options: Inspection.Options(
-                migrations: options.specs.migrations, facts: facts, ledger: ledger ?? options.ledger,
-                chosen: migration.map { Choice($0.migration, profile: $0.profile) },
-                rereading: options.specs.rereading, other: other.map { otherDump($0, options) },
-                namingOther: { otherDump($0, options) }, reportWords: .options, stamp: stampNow),
+            options: made,
             didUnlock: { dump throws(WorkspaceError) in try options.saveKey(of: dump) }
         ) { control throws(WorkspaceError) in try options.opening(control) }
     }

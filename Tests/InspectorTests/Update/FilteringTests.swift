@@ -268,6 +268,18 @@ struct FilteringTests {
         #expect(inspected.model.prompt?.text == "filter in conflict ")
     }
 
+    @Test("A search where no row is shown finds nothing, up and down")
+    func nothingShown() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.command("filter no such text")
+        #expect(inspected.opened?.sheet.count == 0)
+        inspected.command("search traits")
+        #expect(inspected.message?.contains("nowhere") == true, "\(inspected.message ?? "")")
+        inspected.press("n N")
+        inspected.type("/x")
+        #expect(inspected.message?.contains("nowhere") == true)
+    }
+
     @Test("a text shows the rows that a search would find, also where it is only said of them")
     func asSearched() throws {
         for text in ["drops", "guide", "no step touches", "session", "needs ident", "to appl"] {

@@ -16,6 +16,30 @@ struct ViewTests {
         try Inspected(MemoryStores([(Self.store, members)]), migrations: [], size: size)
     }
 
+    @Test("of a step both sides can be looked at, the legacy one first, as tree, text and digits")
+    func sides() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40))
+        inspected.go(to: "traits")
+        inspected.press("S")
+        #expect(inspected.message?.contains("the details have both sides; t looks at one value") == true)
+        inspected.press("t")
+        #expect(inspected.screen.contains("legacy rs_traits · tree") && inspected.screen.contains("S migrated side"))
+        inspected.press("S")
+        #expect(inspected.screen.contains("migrated traits · tree") && inspected.screen.contains("S legacy side"))
+        inspected.press("t")
+        #expect(
+            inspected.screen.contains("migrated traits · text") && inspected.screen.contains("‹masked string"),
+            "\(inspected.screen)")
+        inspected.press("S")
+        #expect(inspected.screen.contains("legacy rs_traits"))
+        inspected.command("side")
+        #expect(inspected.screen.contains("migrated traits · text"))
+        // What is on one side alone is looked at there.
+        inspected.go(to: "session-id")
+        inspected.press("S")
+        #expect(inspected.screen.contains("legacy ") || inspected.screen.contains("migrated "))
+    }
+
     @Test("t goes through them, and the footer says which is next")
     func cycle() throws {
         var inspected = try inspected(["json": .data(Data(Self.json.utf8))])

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Reports
@@ -21,6 +22,9 @@ struct GlyphsTests {
             ("\u{2060}", "‹2060›", "<2060>"), ("\u{FEFF}", "‹FEFF›", "<FEFF>"), ("\u{AD}", "‹00AD›", "<00AD>"),
             ("\u{180E}", "‹180E›", "<180E>"), ("\u{3164}", "‹3164›", "<3164>"), ("\u{115F}", "‹115F›", "<115F>"),
             ("a\u{FE0F}", "a‹FE0F›", "a<FE0F>"), ("a\u{34F}", "a‹034F›", "a<034F>"),
+            // Blanks that are not the one of ASCII
+            ("a b", "a b", "a b"), ("a\u{A0}b", "a‹00A0›b", "a<00A0>b"), ("\u{2009}", "‹2009›", "<2009>"),
+            ("\u{202F}", "‹202F›", "<202F>"), ("\u{3000}", "‹3000›", "<3000>"),
             // Line and paragraph separators
             ("\u{2028}", "‹2028›", "<2028>"), ("\u{2029}", "‹2029›", "<2029>"),
             // Unassigned, noncharacters, private use, lone tags
@@ -29,16 +33,57 @@ struct GlyphsTests {
             // A mark without a letter, and more marks than a cell holds
             ("\u{301}", "‹0301›", "<0301>"), ("\n\u{301}", "␊‹0301›", "\\n<0301>"),
             (
-                "a\u{301}\u{301}\u{301}\u{301}\u{301}", "a\u{301}\u{301}\u{301}\u{301}‹0301›",
-                "a<0301><0301><0301><0301><0301>"
+                "x\u{301}\u{301}\u{301}\u{301}\u{301}", "x\u{301}\u{301}\u{301}\u{301}‹0301›",
+                "x<0301><0301><0301><0301><0301>"
             ),
             // What is seen stays
-            ("", "", ""), ("plain ~", "plain ~", "plain ~"), ("é", "é", "<00E9>"), ("e\u{301}", "e\u{301}", "e<0301>"),
+            ("", "", ""), ("plain ~", "plain ~", "plain ~"), ("é", "é", "<00E9>"), ("x\u{301}", "x\u{301}", "x<0301>"),
             ("作", "作", "<4F5C>"), ("\u{FFFD}", "\u{FFFD}", "<FFFD>"), ("‹202E›", "‹202E›", "<202E>"),
         ])
     func forms(text: String, unicode: String, ascii: String) {
         #expect(Array(Glyphs.unicode.displayText(text).unicodeScalars) == Array(unicode.unicodeScalars))
         #expect(Array(Glyphs.ascii.displayText(text).unicodeScalars) == Array(ascii.unicodeScalars))
+    }
+
+    @Test(
+        "of the ways to write a character the composed one is shown as it is, and of any other its marks stand apart",
+        arguments: [
+            ("e\u{301}", "e‹0301›"), ("ae\u{301}b", "ae‹0301›b"), ("\u{E9}", "\u{E9}"),
+            // Vietnamese: composed, in part, and not.
+            ("Tiế\u{1EC7}t", "Tiế\u{1EC7}t"), ("\u{EA}\u{301}", "\u{EA}‹0301›"), ("e\u{302}\u{301}", "e‹0302›‹0301›"),
+            // Marks in another order.
+            ("x\u{323}\u{301}", "x\u{323}\u{301}"), ("x\u{301}\u{323}", "x‹0301›‹0323›"),
+            // Korean: syllables, and the letters that they are made of.
+            ("\u{D55C}\u{AE00}", "\u{D55C}\u{AE00}"), ("\u{1112}\u{1161}\u{11AB}", "\u{1112}‹1161›‹11AB›"),
+            ("\u{D558}\u{11AB}", "\u{D558}‹11AB›"),
+            // Devanagari as it is written; the letter of its own is never composed. A sign of Bengali in two parts.
+            ("\u{915}\u{93C}\u{93F}", "\u{915}\u{93C}\u{93F}"), ("\u{958}", "‹0958›"),
+            ("\u{995}\u{9CB}", "\u{995}\u{9CB}"), ("\u{995}\u{9C7}\u{9BE}", "\u{995}\u{9C7}‹09BE›"),
+            // Signs that are another one.
+            ("\u{212A}", "‹212A›"), ("\u{2126}", "‹2126›"), ("\u{F900}", "‹F900›"), ("豈", "豈"), ("が", "が"),
+            ("か\u{3099}", "か‹3099›"),
+        ])
+    func twins(text: String, shown: String) {
+        #expect(Array(Glyphs.unicode.displayText(text).unicodeScalars) == Array(shown.unicodeScalars), "\(text)")
+    }
+
+    @Test("two texts that Unicode takes to be one are shown differently, unless they are the same")
+    func twinsDiffer() {
+        var random = SystemRandomNumberGenerator()
+        let pieces = [
+            "e", "E", "x", "\u{301}", "\u{302}", "\u{323}", "é", "ê", "ế", "ẹ", "\u{1112}", "\u{1161}", "\u{11AB}", "하",
+            "한",
+            "\u{212B}", "Å", "A", "\u{30A}", "\u{9C7}", "\u{9BE}", "\u{9CB}",
+        ]
+        for _ in 0..<2000 {
+            let text = (0..<Int.random(in: 1...5, using: &random)).map { _ in pieces.randomElement(using: &random) ?? ""
+            }.joined()
+            for twin in [text.precomposedStringWithCanonicalMapping, text.decomposedStringWithCanonicalMapping] {
+                let isSame = twin.unicodeScalars.elementsEqual(text.unicodeScalars)
+                let shown = [text, twin].map { Glyphs.unicode.displayText($0).unicodeScalars }
+                #expect(shown[0].elementsEqual(shown[1]) == isSame, "\(text.unicodeScalars.map(\.value)))")
+            }
+        }
     }
 
     @Test("a hostile key is harmless and can be read")
@@ -63,8 +108,9 @@ struct GlyphsTests {
     @Test(
         "columns are those of the displayed form",
         arguments: [
-            ("", 0), ("abc", 3), ("作", 2), ("e\u{301}", 1), ("\n", 1), ("\u{202E}", 6), ("ｶﾞ", 2), ("한", 2),
-            ("\u{3000}", 2),
+            ("", 0), ("abc", 3), ("作", 2), ("x\u{301}", 1), ("e\u{301}", 7), ("\n", 1), ("\u{202E}", 6), ("ｶﾞ", 2),
+            ("한", 2),
+            ("\u{3000}", 6),
         ])
     func columns(text: String, columns: Int) {
         #expect(Glyphs.unicode.columns(text) == columns)
@@ -76,7 +122,7 @@ struct GlyphsTests {
         arguments: [
             ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("abcdef", 1, "…"), ("abcdef", 0, ""), ("abcdef", -1, ""),
             ("作作作", 6, "作作作"), ("作作作", 5, "作作…"), ("作作作", 4, "作…"), ("作", 1, "…"), ("a\u{202E}b", 7, "a…"),
-            ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
+            ("x\u{301}x\u{301}x\u{301}", 2, "x\u{301}…"),
         ])
     func truncation(text: String, width: Int, expected: String) {
         #expect(Glyphs.unicode.truncated(text, to: width) == expected)

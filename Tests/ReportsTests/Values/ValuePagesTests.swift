@@ -63,7 +63,7 @@ struct ValuePagesTests {
         let text = "one\r\n\ttwo\u{1B}[2J\n\n" + String(repeating: "x", count: 25)
         #expect(
             lines(.string(text), .text, width: 22)
-                == ["  one", "  ␉two␛[2J", "  ", "  " + String(repeating: "x", count: 20), "↳ xxxxx"])
+                == ["  one", "  ␉two␛[2J", "  ", "  " + String(repeating: "x", count: 20), "↪ xxxxx"])
         #expect(lines(.string("ab\ncde"), .text, width: 4, Masking(), .ascii) == ["  ab", "  cd", "> e"])
         let long = lines(.string(String(repeating: "y\n", count: 700_000)), .text, Masking(isRevealing: true))
         #expect(long.last == "… 351 kB more; hexadecimal has all of it")
@@ -82,6 +82,41 @@ struct ValuePagesTests {
         let folded = lines(value, .tree, depth: 1)
         #expect(folded.count == 3 && folded[1].hasPrefix("  ▸ a: ") && folded[0].hasPrefix("▾ "))
         #expect(lines(value, .tree, depth: 0).count == 1)
+    }
+
+    @Test("line breaks are lines in a tree and in the details; what has no break of its own goes on behind a sign")
+    func breaks() {
+        let value = Value.dictionary([("poem", .string("one\ntwo and three")), ("n", .integer(1))])
+        #expect(
+            lines(value, .tree, width: 22)
+                == [
+                    "▾ {poem, n}  dictiona…", "    poem: \"one␊", "          two and thre", "          ↪ e\"  string",
+                    "    n: 1  integer",
+                ], "\(lines(value, .tree, width: 22))")
+        var document = Document()
+        document.value(
+            ShownValue(value: value, address: Address(store: Self.store, key: "k"), sources: [], showing: Showing()))
+        let shown = document.lines(width: 24, .unicode).map { $0.text }
+        #expect(shown == ["{poem, n}", "  poem: \"one␊", "        two and three\"", "  n: 1"])
+    }
+
+    @Test("what a step makes is looked at where it will be, and is as secret as what it is made from")
+    func made() {
+        let target = Address(store: .defaults("new"), key: "plain"),
+            source = Address(store: .defaults("old"), key: "password")
+        for form in [ValueForm.tree, .text, .hex] {
+            let options = ValuePages.Options(form, width: 80)
+            let made = ValuePages.Made(.string(#"{"a":"hunter2"}"#), from: [source])
+            let pages = ValuePages(of: target, made: made, in: MemoryStores(), options, Masking(), .unicode) { [] }
+            let text = pages.lines(0..<9, options, .unicode).lines.map(\.text).joined()
+            #expect(pages.form == form && !text.contains("hunter2") && !text.contains("68 75"), "\(text)")
+            let shown = ValuePages(
+                of: target, made: made, in: MemoryStores(), options, Masking(isRevealing: true), .unicode
+            ) { [] }
+            #expect(
+                shown.lines(0..<9, options, .unicode).lines.map(\.text).joined().contains(
+                    form == .hex ? "68 75" : "hunter2"))
+        }
     }
 
     @Test("masks what the details mask, in every form", arguments: ValueForm.allCases)
