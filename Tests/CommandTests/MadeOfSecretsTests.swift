@@ -78,7 +78,7 @@ struct MadeOfSecretsTests {
                   - {id: b, from: app/account, type: dictionary, do: [{pick: [theme]}, {add: {apiKey: tokaaa7bbb, email: "---"}}], to: app/two}
                   - {id: c, from: app/account, type: dictionary, do: [{pick: [theme]}, {add: {secretWord: hunter2horse}}], if: [app/none exists], to: app/three}
                 """)
-        try made.check(shows: ["always ‹masked", "nobody entered ‹masked", "adds /email as \"---\", a placeholder"])
+        try made.check(shows: ["always \"‹masked", "nobody entered ‹masked", "adds /email as \"---\", a placeholder"])
         for arguments in [["migrations", "made"], ["migrations", "made:default"], ["migrations"]] {
             try made.said(arguments + made.spec, hasLedger: false)
         }

@@ -101,6 +101,21 @@ struct InferenceTests {
         #expect(try Self.outcome(draft.text, before, after, facts: facts).verdicts == [.asPlanned: 8], "\(draft.text)")
     }
 
+    @Test("A calculation that only zero shows is a remark, unless another value shows the same; colours may be a table")
+    func zero() throws {
+        let before: [(String, Value)] = [
+            (Self.suite + "volume", .real(Real(0))), (Self.suite + "speed", .real(Real(1))),
+        ]
+        let after: [(String, Value)] = [(Self.suite + "volume", .integer(0)), (Self.suite + "speed", .integer(100))]
+        let draft = try Self.infer(before, after)
+        #expect(!draft.text.contains("- {id: volume, from"), "\(draft.text)")
+        let old = ["red", "green", "blue"], new = ["#ff0000", "#00ff00", "#0000ff"]
+        let table = try Self.infer(
+            (0..<6).map { (Self.suite + "c\($0)", .string(old[$0 % 3])) },
+            (0..<6).map { (Self.suite + "c\($0)", .string(new[$0 % 3])) })
+        #expect(table.explained == 6, "\(table.text)")
+    }
+
     @Test("A document that is edited where it is becomes a row that does nothing the second time")
     func inPlace() throws {
         let before = [(Self.app + "person", Value.data(Data(#"{"name":"Lovelace","age":"36"}"#.utf8)))]

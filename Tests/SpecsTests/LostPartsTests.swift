@@ -249,6 +249,30 @@ struct LostPartsTests {
             ("- {id: x, from: app/new, do: [{case: upper}], to: app/new, exists: overwrite}", [], 0),
             ("- {id: x, from: app/count, to: app/window#/w, exists: overwrite}", ["window#/w"], 1),
             ("- {id: x, from: app/old, to: app/new, exists: keep}", [], 0),
+            // Also where a step has edited it before.
+            (
+                "- {id: k, from: app/old, to: app/window#/new, source: remove}\n- {id: x, from: app/count, to: app/window, exists: overwrite}",
+                ["window"], 1
+            ),
+            (
+                "- {id: k, from: app/window, type: dictionary, do: [{in: {pos: [{wrap: p}]}}]}\n"
+                    + "- {id: x, from: app/count, to: app/window, exists: overwrite}", ["window"], 1
+            ),
+            (
+                "- {id: k, from: app/window#/w, to: o/w, source: remove}\n- {id: x, from: app/count, to: app/window, exists: overwrite}",
+                ["window#/h", "window#/pos"], 2
+            ),
+            (
+                "- {id: k, from: app/window#/pos/x, to: o/x, source: remove}\n"
+                    + "- {id: x, from: app/count, to: app/window#/pos, exists: overwrite}", [], 0
+            ),
+            // What a step has put there is lost once it is nowhere else.
+            ("- {id: k, value: made, to: o/a}\n- {id: x, from: app/count, to: o/a, exists: overwrite}", [], 0),
+            ("- {id: k, from: app/new, to: o/a}\n- {id: x, from: app/count, to: o/a, exists: overwrite}", [], 0),
+            (
+                "- {id: k, from: app/new, to: o/a, source: remove}\n- {id: x, from: app/count, to: o/a, exists: overwrite}",
+                ["defaults://com.acme.new/a"], 1
+            ),
             ("- {id: x, value: 9, to: app/count, exists: larger}", ["count"], 1),
             ("- {id: x, value: 5, to: app/count, exists: larger}", [], 0),
         ] as [(String, [String], Int)])

@@ -6,8 +6,9 @@ package enum PartEvent: Sendable {
     case arrived(Address, without: [Address], isWhole: Bool)
     /// Something else stands there now than before, or nothing.
     case changed(Address, from: Value?, to: Value?)
-    /// A step has made what stands there, or has found it as it would make it.
-    case made(Address)
+    /// A step has made what stands there, or has found it as it would make it: of what stands elsewhere, which is none where
+    /// nobody entered it; `nil` where it has changed what stood there.
+    case made(Address, from: [Address]?)
     /// It stays where it is, and why.
     case left(Address, StepStop)
 }
@@ -47,7 +48,7 @@ package struct PartAccount: Sendable {
                     fates[place.entry]?.whole.subtract(part)
                     fates[place.entry]?.dropped.subtract(part)
                 }
-            case .made(let place): fates[place.entry, default: Fate()].made.formUnion(PartSet(place.pointer))
+            case .made(let place, _): fates[place.entry, default: Fate()].made.formUnion(PartSet(place.pointer))
             case .left(let source, let why): fates[source.entry, default: Fate()].left.append((source, why))
             }
         }
@@ -88,7 +89,7 @@ extension PartEvent {
     /// The entry that it is about.
     var entry: Address {
         switch self {
-        case .arrived(let place, _, _), .changed(let place, _, _), .made(let place), .left(let place, _): place.entry
+        case .arrived(let place, _, _), .changed(let place, _, _), .made(let place, _), .left(let place, _): place.entry
         }
     }
 
@@ -157,10 +158,12 @@ struct DroppedParts {
             for part in event.changedParts { sets[place.entry]?.subtract(part) }
         }
         func value(of entry: Address) -> Value? { values[entry] ?? stores.state(at: entry).value }
+        var made = MadeParts(of: asked, in: [standing] + records.map(\.events))
         for event in standing {
             add(event, to: &arrived)
             add(event, to: &whole, onlyWhole: true)
         }
+        made.note(standing)
         for record in records where record.isDone {
             for event in record.events {
                 add(event, to: &arrived)
@@ -172,8 +175,12 @@ struct DroppedParts {
                 return (change.dropped + removed).map { part in
                     let set = change.isLoss ? whole[part.entry] : arrived[part.entry]
                     let entry = value(of: part.entry)
-                    let left = (set ?? PartSet()).rest(
+                    var left = (set ?? PartSet()).rest(
                         of: part.pointer, holding: entry?.standing(at: part.pointer))
+                    // What a step has put there is not lost as long as it stands where that took it from.
+                    if part.entry == change.address, !change.isLoss {
+                        left = left.flatMap { made.lost(of: $0, in: part.entry) }
+                    }
                     return (part, left, entry)
                 }
             }
@@ -181,6 +188,7 @@ struct DroppedParts {
                 take(event, from: &arrived)
                 take(event, from: &whole)
             }
+            made.note(record.events)
             for change in record.changes ?? [] where asked.contains(change.address) {
                 values.updateValue(change.after, forKey: change.address)
             }
@@ -212,4 +220,60 @@ struct DroppedParts {
 extension Change {
     /// Whether it takes an entry away whose value is not all taken on by its own step.
     fileprivate var isLoss: Bool { after == nil && effect == .dropped }
+}
+
+/// What steps have put in entries, as long as it still stands where they took it from, or nobody entered it.
+private struct MadeParts {
+    private let entries: Set<Address>
+    private var places: [Address: [(part: JSONPointer, sources: [Address])]] = [:]
+    /// What was put there and is nowhere else any more.
+    private var gone: [Address: PartSet] = [:]
+    /// The entries that it was taken from, with where it was put.
+    private var takers: [Address: Set<Address>] = [:]
+    private let sources: Set<Address>
+
+    /// - Parameters:
+    ///   - entries: The entries that are asked for.
+    ///   - events: All that happens.
+    init(of entries: Set<Address>, in events: [[PartEvent]]) {
+        self.entries = entries
+        var sources: Set<Address> = []
+        for case .made(let place, let from?) in events.lazy.joined() where entries.contains(place.entry) {
+            sources.formUnion(from.lazy.map(\.entry))
+        }
+        self.sources = sources
+    }
+
+    mutating func note(_ events: [PartEvent]) {
+        for event in events {
+            switch event {
+            case .made(let place, let from?) where entries.contains(place.entry):
+                places[place.entry, default: []].append((place.pointer, from))
+                for source in from { takers[source.entry, default: []].insert(place.entry) }
+            case .changed(let place, _, _) where sources.contains(place.entry):
+                let changed = event.changedParts
+                for taker in takers[place.entry] ?? [] {
+                    places[taker]?.removeAll { part, from in
+                        let isGone = from.contains { source in
+                            source.entry == place.entry
+                                && changed.contains { $0.isWithin(source.pointer) || source.pointer.isWithin($0) }
+                        }
+                        if isGone { gone[taker, default: PartSet()].formUnion(PartSet(part)) }
+                        return isGone
+                    }
+                }
+            default: break
+            }
+        }
+    }
+
+    /// What of a part goes with it: nothing of what was put there and is elsewhere too.
+    func lost(of part: JSONPointer, in entry: Address) -> [JSONPointer] {
+        guard places[entry]?.contains(where: { part.isWithin($0.part) }) ?? false else { return [part] }
+        // What is in the set is what is not left of everything else.
+        var others = PartSet(true)
+        guard let gone = gone[entry] else { return [] }
+        for place in gone.parts where place.isWithin(part) { others.subtract(place) }
+        return others.rest(of: part, holding: nil)
+    }
 }

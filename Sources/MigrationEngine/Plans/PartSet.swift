@@ -60,6 +60,17 @@ package struct PartSet: Hashable, Sendable {
         part.tokens.reduce(self) { set, token in set.inner.isEmpty ? set : set.inner[token] ?? PartSet(set.holds) }
     }
 
+    /// The parts that it has, each as a whole.
+    var parts: [JSONPointer] {
+        var found: [JSONPointer] = []
+        func find(_ set: PartSet, _ place: JSONPointer) {
+            if set.holds { return found.append(place) }
+            for (name, inner) in set.inner.sorted(by: { $0.key < $1.key }) { find(inner, place.appending(name)) }
+        }
+        find(self, JSONPointer())
+        return found
+    }
+
     /// Whether it has a part, or anything in it.
     package func overlaps(_ part: JSONPointer) -> Bool { at(part).hasAny }
 

@@ -180,7 +180,12 @@ struct Planner {
                 }
             }
         }
-        return events.filter { if case .arrived = $0 { true } else { false } }
+        return events.filter { event in
+            switch event {
+            case .arrived, .made: true
+            case .changed, .left: false
+            }
+        }
     }
 
     /// A step that stands, and whose results are all still there or were taken further by a later step that stands, is

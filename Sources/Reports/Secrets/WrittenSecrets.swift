@@ -21,7 +21,6 @@ struct WrittenSecrets: Sendable {
             case .string:
                 if isSecret {
                     secrets.formUnion(written.parts.filter { $0.utf8.count > 2 })
-                    secrets.insert(written.value.jsonText)
                     secrets.insert(String(written.value.jsonText.dropFirst().dropLast()))
                 } else {
                     open.insert(written.value.jsonText)
@@ -56,9 +55,7 @@ struct WrittenSecrets: Sendable {
         func part(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
         for (range, isSecret) in places {
             if position < range.lowerBound { shown += masked(part(position..<range.lowerBound)) }
-            let text = part(range), isQuoted = text.count > 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
-            shown +=
-                isSecret ? Secrets.placeholder(.string(isQuoted ? String(text.dropFirst().dropLast()) : text)) : text
+            shown += isSecret ? Secrets.placeholder(.string(part(range))) : part(range)
             position = range.upperBound
         }
         return position < bytes.count ? shown + masked(part(position..<bytes.count)) : shown

@@ -54,9 +54,20 @@ struct InferenceChoice {
         for way in cases.lazy.flatMap(\.ways) where way.hasLiteral {
             values[operations(way), default: []].formUnion(way.sources.map(\.source.valueNumber))
         }
+        // A calculation that only nothing shows is one that another value shows, too.
+        let doubtful = Set(cases.lazy.flatMap(\.ways).filter(\.isAmbiguous).map(operations))
+        let shown =
+            doubtful.isEmpty
+            ? []
+            : Set(
+                cases.lazy.flatMap(\.ways).filter { !$0.isAmbiguous && !$0.isWeak && $0.isCalculated }.map(operations))
         return cases.map { entry in
-            guard entry.ways.contains(where: \.hasLiteral) else { return entry }
             var entry = entry
+            for (number, way) in entry.ways.enumerated() where way.isAmbiguous && !shown.contains(operations(way)) {
+                entry.ways[number].isWeak = true
+                entry.ways[number].evidence += ", and nothing shows that it is no other calculation"
+            }
+            guard entry.ways.contains(where: \.hasLiteral) else { return entry }
             for (number, way) in entry.ways.enumerated() where way.hasLiteral {
                 let support = values[operations(way)]?.count ?? 0
                 entry.ways[number].cost += Self.sharedLiteral

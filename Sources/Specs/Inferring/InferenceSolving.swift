@@ -15,10 +15,15 @@ struct InferredWay: Sendable {
     var cost: Double
     /// Whether it may be chance: it is only told.
     var isWeak: Bool
+    /// Whether other calculations make the same of such values, as of nothing.
+    var isAmbiguous = false
     /// Whether an argument is a text of these two dumps, which need not be that of others.
     var hasLiteral = false
     /// The parts of the value that it does not make, as no old value tells what they hold: it is told, and no step.
     var undecided: [(place: JSONPointer, value: Value)] = []
+
+    /// Whether it calculates with a number.
+    var isCalculated: Bool { chain.isCalculated }
 
     var only: InferenceSource? { sources.count == 1 ? sources.first?.source : nil }
 
@@ -178,7 +183,8 @@ struct InferenceSolving {
         return InferredWay(
             sources: sources.map { (name: $0.0, source: $0.1) }, chain: chain, evidence: told + name,
             cost: chain.cost + (sources.map(\.1.cost).max() ?? 0) + (1 - likeness) * (isProof ? 1 : 3),
-            isWeak: !isProof && !isAlike)
+            isWeak: !isProof && !isAlike,
+            isAmbiguous: !isProof && chain.isCalculated && sources.allSatisfy { $0.1.value.double == 0 })
     }
 
     // MARK: Dictionaries
@@ -477,7 +483,7 @@ extension Value {
         case .integer(let integer): abs(integer) < 1000
         case .string(let text):
             (1...24).contains(text.utf8.count)
-                && text.allSatisfy { $0.isLetter || $0.isNumber || "_- .".contains($0) }
+                && text.allSatisfy { $0.isLetter || $0.isNumber || "_- .#".contains($0) }
         default: false
         }
     }

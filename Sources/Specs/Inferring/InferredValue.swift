@@ -54,15 +54,12 @@ struct InferredChain: Sendable {
     var operations: [SpecNode] = []
     var cost = 0.0
 
+    /// Whether it calculates with a number.
+    var isCalculated: Bool { operations.contains { ["round", "scale"].contains($0.name) } }
+
     /// What it amounts to, in words.
     var told: String {
-        let names = operations.map { node in
-            switch node.content {
-            case .scalar(.string(let name)): name
-            case .mapping(let members): members.first?.key ?? ""
-            default: ""
-            }
-        }
+        let names = operations.map(\.name)
         return names.isEmpty ? "the same value" : "its value through \(names.joined(separator: ", "))"
     }
 
@@ -182,5 +179,16 @@ extension SpecNode {
     /// An operation with words as its arguments.
     static func operation(_ name: String, _ arguments: [(String, String)]) -> SpecNode {
         .mapping([(name, .mapping(arguments.map { ($0.0, .text($0.1)) }))])
+    }
+}
+
+extension SpecNode {
+    /// The name of an operation.
+    var name: String {
+        switch content {
+        case .scalar(.string(let name)): name
+        case .mapping(let members): members.first?.key ?? ""
+        default: ""
+        }
     }
 }

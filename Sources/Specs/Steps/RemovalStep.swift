@@ -82,16 +82,19 @@ struct RemovalRun {
             let rest =
                 hasArrived && !isEmptied ? words(for: account.rest(of: place, holding: standing), in: value) : nil
             let isWhole = isEmptied || account.isWhole(place, holding: standing)
+            // Of what all was taken out before nothing is lost.
+            let isEmpty = !(standing?.hasLeaves ?? true) && run.transaction.original(address).value != value
             do throws(StepStop) {
                 try run.transaction.discard(
                     address, rule: rule,
                     notes: run.notes(of: step) + reasons.map { "it was not migrated and would be lost: \($0)" }
                         + [
                             rest.map { "\($0) of it is taken on by nothing, and goes with it" },
-                            hasArrived || !reasons.isEmpty ? nil : "nothing has taken it on, and it would be lost",
+                            hasArrived || isEmpty || !reasons.isEmpty
+                                ? nil : "nothing has taken it on, and it would be lost",
                         ].compactMap(\.self),
                     // What rows have taken only a part of is lost with the rest.
-                    effect: hasArrived && isWhole && rest == nil ? .carried : .dropped)
+                    effect: hasArrived && isWhole && rest == nil || isEmpty ? .carried : .dropped)
             } catch {
                 guard starred.contains(address), error.outcome.reason?.code == StoreTransaction.held else {
                     throw error

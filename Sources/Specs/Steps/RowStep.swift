@@ -217,6 +217,10 @@ struct RowRun {
     /// that was split.
     private mutating func noteLosses(_ draft: inout any Draft, _ taken: Taken) {
         dropped = draft.dropped.compactMap { taken.value[$0] == nil ? nil : source(of: $0, taken) }
+        // A source of several that another member is, too, goes on.
+        let lost = Set(draft.dropped.lazy.filter { $0.tokens.count == 1 }.flatMap(\.tokens))
+        let carried = Set(taken.places.lazy.filter { !lost.contains($0.key) }.map(\.value))
+        dropped = dropped.filter { !carried.contains($0) }.uniqued
         if draft.dropped.contains(where: { taken.value[$0] == nil }) { draft.lose("a part of the value is dropped") }
         // Only a document in a text or in data keeps how JSON wrote a number.
         let places = row.to.targets.isEmpty ? row.addresses : row.to.targets.map(\.address)
@@ -492,7 +496,7 @@ struct RowRun {
 
     private mutating func noteMade(_ address: Address) {
         written.append(address)
-        run.transaction.note(.made(address))
+        run.transaction.note(.made(address, from: run.used.contains(where: address.overlaps) ? nil : run.used))
     }
 
     /// Whether something else in the target is a conflict: by the row, or because of two values that are no numbers none is larger.
@@ -516,11 +520,8 @@ struct RowRun {
     }
 
     /// What of the user's value at the target is gone with it: what the new one is not made of.
-    private mutating func overwritten(_ existing: Value, at address: Address) -> [Address] {
-        guard row.exists == .overwrite || row.exists == .larger,
-            case .present(let original) = run.transaction.original(address),
-            original.held(in: address) == existing
-        else { return [] }
+    private func overwritten(_ existing: Value, at address: Address) -> [Address] {
+        guard row.exists == .overwrite || row.exists == .larger else { return [] }
         let used = run.used.filter { $0.entry == address.entry }
         guard !used.contains(where: { address.pointer.isWithin($0.pointer) }) else { return [] }
         let isItem = address.store.kind == .keychain && address.pointer.isRoot
