@@ -33,7 +33,9 @@ struct EffectTests {
     func sdk() throws {
         var fixture = try LegacyFixture.complete()
         let plan = try fixture.plan("sdk-1.2")
-        let found = effects(plan)
+        let found = effects(plan), traits = "defaults://com.acme.notes/rs_traits"
+        // The traits have no userId any more, so what the user ID does not take on of them is gone.
+        #expect(dropped(plan) == ["\(traits)#/userId", "\(traits)#/id", "\(traits)#/anonymousId"])
         #expect(found.contains("user-id add carried") && found.contains("manual-session add carried"))
         #expect(found.contains("last-activity-time add converted"))
         #expect(

@@ -99,12 +99,13 @@ extension RudderStackRow {
                     "empty", "nothing is left of \(RudderStackKeys.traits) without the identities in it")
             }
             // The userId among the traits is the user ID's to take on, or to drop.
-            let dropped = traits.members.map(\.key).filter { $0 == "anonymousId" || $0 == "id" }
+            let left = traits.members.map(\.key).filter(RudderStackTraits.identityKeys.contains).map {
+                (key: $0, part: Address(store: legacy.domain, key: RudderStackKeys.traits, pointer: JSONPointer([$0])))
+            }
             return Result(
                 value: .string(json), from: [legacy.address(RudderStackKeys.traits)],
-                dropped: dropped.map {
-                    Address(store: legacy.domain, key: RudderStackKeys.traits, pointer: JSONPointer([$0]))
-                })
+                dropped: left.filter { $0.key != "userId" }.map(\.part),
+                others: left.filter { $0.key == "userId" }.map(\.part))
         })
 
     static let externalID = RudderStackRow(

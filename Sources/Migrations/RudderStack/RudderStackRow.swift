@@ -12,6 +12,8 @@ struct RudderStackRow: Sendable {
         var effect: ValueEffect?
         /// The parts of the legacy values that the new one does not take on.
         var dropped: [Address] = []
+        /// The parts that another row takes on, or drops.
+        var others: [Address] = []
     }
 
     let id: String
@@ -61,12 +63,13 @@ struct RudderStackRow: Sendable {
             let result = try converted(legacy, &transaction, facts, rules)
             guard let target else { throw StepStop.missing([.writeKey], in: facts) }
             if case .present(let existing) = transaction.read(target), Self.isSame(existing, result.value) {
-                transaction.noteArrival(of: result.from, at: target, without: result.dropped)
+                transaction.noteArrival(of: result.from, at: target, without: result.dropped + result.others)
                 return transaction.confirm(from: result.from)
             }
             try transaction.write(
-                result.value, to: target, from: result.from, rule: rule, notes: result.notes, effect: result.effect,
-                dropped: result.dropped)
+                result.value, to: target, part: JSONPointer(), from: result.from, rule: rule, notes: result.notes,
+                placeholders: [], effect: result.effect, dropped: result.dropped, policy: .keepExisting)
+            transaction.noteArrival(of: result.from, at: target, without: result.dropped + result.others)
         }
     }
 
