@@ -319,6 +319,7 @@ extension SpecProfile {
         for (text, templates) in taken {
             for template in templates where !template.isPart && !whole.contains(template) {
                 if let star = template.starred {
+                    if let own = parts[template] { return (text, own.uniqued) }
                     // What the star stands for is not known, but some of it is named by other rows.
                     left -= parts.count
                     guard left > 0 else { return nil }

@@ -63,7 +63,7 @@ struct RemovalRun {
             let reasons = stops.map { $0.outcome.reason?.sentence ?? $0.outcome.kind.rawValue }.uniqued
             // A part that a row reads and that has not arrived keeps the entry: it would go with it.
             let missing = left.first { part, why in
-                address.pointer.isRoot && !part.pointer.isRoot && !why.isOfNothing
+                address.pointer.isRoot && !why.isOfNothing
                     && !account.hasArrivedFully(part, holding: run.transaction.seen.state(at: part).value)
             }
             if hasArrived, let missing, !removal.removesUnmigrated {
