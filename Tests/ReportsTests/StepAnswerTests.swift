@@ -66,7 +66,10 @@ struct StepAnswerTests {
         let document = EntryAnswer(.defaults("d", "draft"), in: stores, is: "a draft", Masking()).document
         let lines = text(document, 40)
         #expect(lines.allSatisfy { $0.count <= 40 } && lines.contains("is    a draft"))
-        #expect(lines.dropFirst(2).map { $0.trimmingPrefix("is    a draft") }.joined() == "\"\(long)\"")
+        // Each but the last has the sign that it goes on.
+        let pieces = lines.dropFirst(2).map { $0.trimmingPrefix("is    a draft") }.filter { !$0.isEmpty }
+        #expect(pieces.dropLast().allSatisfy { $0.hasSuffix("↪") } && pieces.last?.hasSuffix("↪") == false)
+        #expect(pieces.joined().replacing("↪", with: "").replacing(" ", with: "") == "\"\(long)\"")
     }
 
     @Test("Data does not fill a pane with its bytes, which text has")

@@ -72,11 +72,7 @@ final class BackupManifest: Sendable {
         }
         self.file = file
         domains = rows.keys.sorted()
-        // What does not say whose it is may be any file's.
-        let stray =
-            places.withoutDomain > 0
-            ? DumpError(file, .brokenDatabase("rows of it do not name their domains as texts")) : nil
-        damage = database.logDamage ?? places.damage ?? unfinished ?? stray
+        damage = database.logDamage ?? places.damage ?? unfinished
         self.warnings =
             warnings
             + [database.logDamage, places.damage].compactMap(\.self).map {

@@ -176,8 +176,10 @@ struct ContainerPlaces: Sendable {
     ///
     /// - Parameters:
     ///   - kind: The kind of store. UserDefaults that are called after the app may as well be a suite of its own.
-    ///   - hasOwnList: Whether the container has a list of that name.
-    private func whereabouts(of name: [UInt8], _ kind: StoreID.Kind, hasOwnList: Bool) -> Whereabouts {
+    ///   - hasOwnList: Whether the container has a list of that name; looked for only where it matters, as each entry is asked for.
+    private func whereabouts(
+        of name: [UInt8], _ kind: StoreID.Kind, hasOwnList: @autoclosure () -> Bool
+    ) -> Whereabouts {
         if name.elementsEqual(ownDomain.utf8) || kind != .defaults && Self.ownNames.contains(name) { return .here }
         // Of the group that the app's own list is taken for, only its UserDefaults are there.
         if let told = toldPlaces[name], told != path || kind == .defaults {
@@ -207,7 +209,7 @@ struct ContainerPlaces: Sendable {
                 "\(shown) may be of \(other), and nothing says that \(ownDomain) may use it, as --app-group \(shown) does"
             )
         }
-        guard hasOwnList else { return .there(group) }
+        guard hasOwnList() else { return .there(group) }
         return .unknown("nothing says whether \(ownDomain) may use \(shown), or has a list of that name for itself")
     }
 
@@ -344,8 +346,8 @@ struct ContainerPlaces: Sendable {
         let file = Self.file(ofDomain: name, in: preferences)
         // The file of another domain is not this one's, whatever it is called.
         if let file, index.names[file] != nil { return nil }
-        let hasOwnList = hasOwnList(name, .defaults, isThere: isThere)
-        guard case .there(let group) = whereabouts(of: name, .defaults, hasOwnList: hasOwnList) else { return file }
+        let place = whereabouts(of: name, .defaults, hasOwnList: hasOwnList(name, .defaults, isThere: isThere))
+        guard case .there(let group) = place else { return file }
         return Self.file(of: group) ?? file
     }
 

@@ -130,7 +130,8 @@ struct ActionTableTests {
         #expect(
             none
                 == undoing.union(viewing).union([
-                    "apply-selected", "next-match", "previous-match", "accept", "take", "spec", "back", "forward",
+                    "apply-selected", "next-match", "previous-match", "accept", "take", "spec", "side", "back",
+                    "forward",
                 ]))
         #expect(try refused(.readOnly).isSuperset(of: applying.union(undoing)))
         #expect(try refused(.everythingApplied).isSuperset(of: applying))
