@@ -11,7 +11,7 @@ func frame(_ size: Size, _ log: [String]) -> Frame {
     frame.draw("added", at: 2, 1, role: .added)
     frame.draw("selected", at: 9, 1, role: .key)
     frame.select(Rect(x: 9, y: 1, width: 8, height: 1))
-    frame.draw("wide: 作作 e\u{301} |", at: 2, 2)
+    frame.draw("wide: 作作 x\u{301} |", at: 2, 2)
     frame.draw("13 is: |", at: 2, 3)
     frame.draw("hostile: \u{1B}[31m\n\u{202E}\u{9B}31m", at: 2, 4)
     for (row, line) in log.suffix(max(0, size.height - 7)).enumerated() {
