@@ -6,7 +6,8 @@ import StoreFormats
 ///
 /// A value may go on over further lines: a line begins a field only where its label comes after that of the field before
 /// it in the order of the form, so that a value with `Account: x` in it stays one value. Text that holds a whole heading
-/// with its first field after an empty line cannot be told from a block. `(null)` is nothing.
+/// with its first field after an empty line cannot be told from a block. `(null)` is nothing. A shell that keeps what is
+/// printed may write it in an encoding of its own, as ``ShellText`` has it.
 struct KeychainDumperText: KeychainForm {
     static let name = "Keychain-Dumper text"
     static let words = "Keychain-Dumper's text"
@@ -32,6 +33,7 @@ struct KeychainDumperText: KeychainForm {
     private static let none = "(null)"
 
     private let bytes: [UInt8]
+    private let encoding: ShellText
     private(set) var items: [KeychainExport.Item] = []
     private(set) var problems: [KeychainExport.Problem] = []
     private var blocks: [Block] = []
@@ -51,12 +53,15 @@ struct KeychainDumperText: KeychainForm {
 
     /// Whether bytes have the heading of a block.
     static func isMarked(_ head: Data) -> Bool {
-        let bytes = [UInt8](head), lines = Lines(bytes)
+        guard let bytes = ShellText(head).plain(head) else { return false }
+        let lines = Lines(bytes)
         return lines.all.indices.contains { heading(at: $0, in: lines, bytes) != nil }
     }
 
     init(_ data: Data) throws(KeychainError) {
-        bytes = [UInt8](data)
+        encoding = ShellText(data)
+        guard let bytes = encoding.plain(data) else { throw KeychainError(.notAnExport) }
+        self.bytes = bytes
         let lines = Lines(bytes)
         let starts = lines.all.indices.compactMap { index in
             Self.heading(at: index, in: lines, bytes).map { (line: index, kind: $0) }
@@ -239,7 +244,7 @@ extension KeychainDumperText {
             while !text.isEmpty, !text.suffix(2).elementsEqual("\n\n".utf8) { text.append(UInt8(ascii: "\n")) }
             text += block
         }
-        return Data(text)
+        return encoding.marked(text)
     }
 
     private func changes(of index: Int, to value: KeychainItem) -> [(range: Range<Int>, text: [UInt8])] {

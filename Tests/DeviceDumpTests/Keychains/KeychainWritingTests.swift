@@ -25,6 +25,28 @@ struct KeychainWritingTests {
         try check(KeychainForms.keychainDumper(entries), "keychain.txt")
     }
 
+    @Test(
+        "Text that a shell has stored in an encoding of its own is read, and written in that",
+        arguments: [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]] as [[UInt8]])
+    func storedByShell(mark: [UInt8]) throws {
+        var entries = Self.entries
+        entries[0].label = "é 🔑"
+        entries[1].secret = Data("b".utf8)
+        let printed = KeychainForms.keychainDumper(entries)
+        func stored(_ text: Data) throws -> Data {
+            let encoding: String.Encoding =
+                mark.count == 3 ? .utf8 : mark[0] == 0xFF ? .utf16LittleEndian : .utf16BigEndian
+            return Data(mark) + (try #require(String(decoding: text, as: UTF8.self).data(using: encoding)))
+        }
+        let data = try stored(printed), export = try KeychainExport(data)
+        #expect(try export.items == KeychainExport(printed).items)
+        #expect(try export.rewriting([]) == data)
+        #expect(KeychainExport.mayBe(data))
+        try check(data, "\(mark)")
+        let edit = KeychainExport.Edit(.item(2), to: KeychainItem(text: "ü"))
+        #expect(try export.rewriting([edit]) == stored(KeychainExport(printed).rewriting([edit])))
+    }
+
     private func check(_ data: Data, _ name: String) throws {
         let export = try KeychainExport(data)
         let edits: [KeychainExport.Edit] = [
