@@ -28,8 +28,7 @@ package struct Dump: Sendable {
     package let keychain: KeychainFile?
     private let keychainState: KeychainState
     private let hasFurtherApps: Bool
-    private let furtherApps: Set<[UInt8]>
-    private let namelessApps: Set<DumpPath>
+    private let apps: AppIdentifiers
     /// What a person says of the groups of a container, by its folder.
     private var claims: [DumpPath: GroupClaims] = [:]
     private let survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
@@ -78,8 +77,7 @@ package struct Dump: Sendable {
         survey = found.survey
         self.keychain = keychain.file
         keychainState = keychain.state
-        (hasFurtherApps, furtherApps) = (found.hasFurtherApps, found.furtherApps)
-        namelessApps = Set(found.namelessApps)
+        (hasFurtherApps, apps) = (found.hasFurtherApps, found.apps)
         containers = found.containers.sorted { (Name($0.identifier), $0.path) < (Name($1.identifier), $1.path) }
         foundWarnings =
             warnings + found.warnings + duplicates.map { DumpWarning("", .duplicateIdentifier($0)) }
@@ -142,8 +140,7 @@ package struct Dump: Sendable {
     private mutating func share() {
         let owners = keychain.map {
             KeychainOwners(
-                of: $0, among: containers, hasFurtherApps: hasFurtherApps, furtherApps: furtherApps,
-                nameless: namelessApps, told: claims)
+                of: $0, among: containers, hasFurtherApps: hasFurtherApps, apps: apps, told: claims)
         }
         for position in containers.indices {
             let share = owners.map { owners in LazyShare { owners.share(of: position) } }

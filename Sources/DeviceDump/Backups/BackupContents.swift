@@ -56,7 +56,8 @@ struct BackupContents {
             domains.lazy.filter { $0.kind == .app }.map(\.identifier),
             others: listed.isAll
                 ? [] : [.init(words: "an app that is not listed, as nothing lists all that were installed")])
-        let shared = Shared(domains, apps, damage: backup?.manifest.damage ?? info.unfinished, isPart: backup == nil)
+        contents.apps = apps
+        let shared = Shared(domains, apps, doubt: backup?.manifest.doubt ?? info.unfinished, isPart: backup == nil)
         for (position, domain) in domains.enumerated() {
             try control.reach(.listing, position, of: domains.count)
             contents.containers.append(Self.container(domain, shared, apps, info, files))

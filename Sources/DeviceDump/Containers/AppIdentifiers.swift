@@ -1,8 +1,9 @@
 /// The identifiers of the apps of a dump, by which it is told whose a group or an extension is.
 struct AppIdentifiers: Sendable {
     private let all: Set<[UInt8]>
+    private let withoutContainer: Set<[UInt8]>
     /// Why there may be apps of other identifiers.
-    let others: [Other]
+    private let others: [Other]
 
     /// What may be an app of any identifier.
     struct Other: Sendable {
@@ -12,10 +13,23 @@ struct AppIdentifiers: Sendable {
         let words: String
     }
 
-    init(_ identifiers: some Sequence<String>, others: [Other] = []) {
-        all = Set(identifiers.map { Array($0.utf8) })
+    /// Makes the list.
+    ///
+    /// - Parameters:
+    ///   - known: What the containers of apps say they are of.
+    ///   - further: What apps are called, or may be, that no container says it is of.
+    init(_ known: some Sequence<String>, further: [String] = [], others: [Other] = []) {
+        let known = Set(known.map { Array($0.utf8) }), further = Set(further.map { Array($0.utf8) })
+        all = known.union(further)
+        withoutContainer = further.subtracting(known)
         self.others = others
     }
+
+    /// Whether an app is called so, or may be, of which no container says that it is its own.
+    func isWithoutContainer(_ identifier: [UInt8]) -> Bool { withoutContainer.contains(identifier) }
+
+    /// What may be an app of any identifier, other than that of a container.
+    func other(than container: DumpPath) -> Other? { others.first { $0.container != container } }
 
     /// The app that nothing names and that a group, or an extension, may be of although its name begins as another app's, in a phrase;
     /// `nil` where there is none but that app, or the name leaves no room for another's.
@@ -24,7 +38,7 @@ struct AppIdentifiers: Sendable {
     func doubt(
         about name: some Collection<UInt8>, after start: String, at container: DumpPath, further: Int = 0
     ) -> String? {
-        guard let other = others.first(where: { $0.container != container }), name.starts(with: (start + ".").utf8),
+        guard let other = other(than: container), name.starts(with: (start + ".").utf8),
             name.dropFirst(start.utf8.count).count(where: { $0 == UInt8(ascii: ".") }) > further
         else { return nil }
         return other.words
@@ -36,9 +50,6 @@ struct AppIdentifiers: Sendable {
             identifier.utf8.starts(with: "group.".utf8) ? identifier.utf8.dropFirst(6) : identifier.utf8[...])
         return bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }.map { Array(bytes[..<$0]) } + [bytes]
     }
-
-    /// Those that are none of some others.
-    func besides(_ known: [String]) -> Set<[UInt8]> { all.subtracting(known.map { Array($0.utf8) }) }
 
     /// Whether an extension, or a group, is called after an app as theirs are; a group may have the beginning of its name, as its
     /// maker's other apps.

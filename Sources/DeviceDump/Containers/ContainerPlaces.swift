@@ -56,7 +56,6 @@ struct ContainerPlaces: Sendable {
     }
     /// Where a person says that a group, or an extension, lies.
     private var toldPlaces: [[UInt8]: DumpPath] = [:]
-    private var told: Set<DumpPath> = []
     /// The groups and extensions that are the container's own, those of one identifier together.
     private var claimed: [[Group]] = []
     /// Where each of these is, and what has a name or a file: an app may have groups by the thousand.
@@ -117,7 +116,6 @@ struct ContainerPlaces: Sendable {
             if path != self.path { told.append(Group(identifier: group, path: path)) }
             toldPlaces[Array(group.utf8)] = path
         }
-        self.told = Set(toldPlaces.values)
         let chosen = claimed.compactMap { groups in
             let told = groups.first.flatMap { toldPlaces[Array($0.identifier.utf8)] }
             return told == nil || told == path ? self.chosen(among: groups) : nil
@@ -224,14 +222,14 @@ struct ContainerPlaces: Sendable {
             // Only what is called after the app may be its extension's.
             return kind != .defaults && name.starts(with: "\(ownDomain).".utf8) ? unheld.extensions : nil
         }
-        if let doubt = unknown.domains[name], !told.contains(doubt.path) { return doubt.reason }
+        if let doubt = unknown.domains[name], !isTold(doubt.path) { return doubt.reason }
         if kind == .defaults { return nil }
         return unknown.extensions ?? nameless(.plugin) ?? (isNoted == nil ? groups : nil)
     }
 
     /// Why a container of the dump may be any group's, or extension's, until a person says whose it is.
     private func nameless(_ kind: Container.Kind) -> String? {
-        shared?.unknown.nameless.first { $0.kind == kind && !told.contains($0.path) }?.reason
+        shared?.unknown.nameless.first { $0.kind == kind && !isTold($0.path) }?.reason
     }
 
     /// Whether a container does not say whose it is, so that it may be that of a group, or of an extension.
@@ -240,6 +238,9 @@ struct ContainerPlaces: Sendable {
             $0.path == container && ($0.kind == .group || !group.hasPrefix("group."))
         } ?? false
     }
+
+    /// Whether a person says which group, or extension, a container is of.
+    private func isTold(_ container: DumpPath) -> Bool { toldPlaces.values.contains(container) }
 
     /// Whether a person says that the container uses a group, or one of its containers.
     private func isTold(_ group: [UInt8]) -> Bool {

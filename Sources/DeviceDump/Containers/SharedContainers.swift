@@ -94,14 +94,10 @@ struct SharedContainers: Sendable {
 
 extension SharedContainers.Unknown {
     /// Keeps why nothing tells whose an extension is.
-    ///
-    /// - Parameter further: The apps that no container says it is of.
-    mutating func noteExtension(
-        _ name: String, at path: DumpPath, among apps: AppIdentifiers, further: Set<[UInt8]> = []
-    ) {
+    mutating func noteExtension(_ name: String, at path: DumpPath, among apps: AppIdentifiers) {
         guard let app = apps.longest(in: name.utf8) else { return }
         let reason: String
-        if further.contains(Array(app.utf8)) {
+        if apps.isWithoutContainer(Array(app.utf8)) {
             reason = "\(name) is called after \(app), and nothing says which container is that app's"
         } else if let other = apps.doubt(about: name.utf8, after: app, at: path, further: 1) {
             reason = "\(name) may be of \(other)"

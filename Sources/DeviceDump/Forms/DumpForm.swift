@@ -78,10 +78,8 @@ struct DumpContents: Sendable {
     var devices: [String] = []
     /// Whether the device has apps, other than iOS's own, of which the dump has no container, or may have.
     var hasFurtherApps = false
-    /// What apps of the device are called, or may be, that no container of the dump says it is of.
-    var furtherApps: Set<[UInt8]> = []
-    /// The containers of apps of which nothing, or nothing but a list, says whose they are.
-    var namelessApps: [DumpPath] = []
+    /// The apps that the dump tells of; empty where it is of one app's.
+    var apps = AppIdentifiers([])
     /// What only a look at all of it shows.
     var survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?
 }

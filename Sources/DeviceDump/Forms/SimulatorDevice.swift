@@ -159,11 +159,11 @@ struct SimulatorDevice: DumpForm {
         }
         found.hasFurtherApps = bundles.hasApps(besides: known)
         let apps = AppIdentifiers(
-            known + likely,
+            known, further: likely,
             others: nameless.map {
                 .init(container: $0, words: "the app whose container is \($0), which does not say whose it is")
             })
-        (found.furtherApps, found.namelessApps) = (apps.besides(known), nameless)
+        found.apps = apps
         for position in all.indices where all[position].metadata.identifier == nil && all[position].kind != .app {
             let path = all[position].item.path, kind = all[position].kind
             let lists = PreferenceLists(of: path, in: files), list = lists.naming(kind)
@@ -181,7 +181,7 @@ struct SimulatorDevice: DumpForm {
         }
         for container in all where container.kind == .plugin {
             guard let name = container.metadata.identifier else { continue }
-            unknown.noteExtension(name, at: container.item.path, among: apps, further: found.furtherApps)
+            unknown.noteExtension(name, at: container.item.path, among: apps)
         }
         return apps
     }

@@ -137,23 +137,21 @@ struct KeychainOwners: Sendable {
     private var withoutGroup: [Int] = []
     private var owners: [Owner]
     private let isAlone: Bool
-    private let furtherApps: Set<[UInt8]>
-    private let nameless: Set<DumpPath>
+    private let apps: AppIdentifiers
 
     /// Looks at whose the items are.
     ///
     /// - Parameters:
     ///   - hasFurtherApps: Whether the device has apps, other than iOS's own, without a container.
-    ///   - furtherApps: What apps are called, or may be, that no container says it is of.
-    ///   - nameless: The containers of apps of which nothing, or nothing but a list, says whose they are.
+    ///   - apps: The apps that the dump tells of.
     ///   - told: What a person says of the groups of a container, by its folder.
     init(
         of file: KeychainFile, among containers: [Container], hasFurtherApps: Bool = false,
-        furtherApps: Set<[UInt8]> = [], nameless: Set<DumpPath> = [], told: [DumpPath: GroupClaims] = [:]
+        apps: AppIdentifiers = AppIdentifiers([]), told: [DumpPath: GroupClaims] = [:]
     ) {
         self.file = file
         index = KeychainIndex(of: file.export)
-        (self.furtherApps, self.nameless) = (furtherApps, nameless)
+        self.apps = apps
         owners = containers.map { container in
             Owner(
                 identifier: container.identifier, kind: container.kind, path: container.path,
@@ -201,12 +199,12 @@ struct KeychainOwners: Sendable {
         var group = group
         group.exact = group.name.exactNames.flatMap { names.containers[$0] ?? [] }
         // What has the identifier of an app of which there is no container is nobody else's.
-        if group.exact.isEmpty, !group.name.exactNames.contains(where: furtherApps.contains) {
+        if group.exact.isEmpty, !group.name.exactNames.contains(where: apps.isWithoutContainer) {
             // What is called after an app of which there is no container is not that of a shorter name's.
-            let nearest = group.name.beginnings.first { names.apps[$0] != nil || furtherApps.contains($0) }
+            let nearest = group.name.beginnings.first { names.apps[$0] != nil || apps.isWithoutContainer($0) }
             // Nor is it an app's where another one's container does not say which it is.
-            let apps = nearest.flatMap { names.apps[$0] } ?? []
-            group.extended = apps.filter { nameless.isEmpty || nameless == [owners[$0].path] }
+            let called = nearest.flatMap { names.apps[$0] } ?? []
+            group.extended = called.filter { apps.other(than: owners[$0].path) == nil }
         }
         group.called = group.name.groupName.flatMap { names.apps[$0] } ?? []
         group.containers = group.exact.filter { owners[$0].kind == .group }.map { owners[$0].path }
