@@ -90,12 +90,7 @@ package struct WrittenValue: Hashable, Sendable {
 
     /// Whether a number is a moment of 2001 to 2060, in seconds or in milliseconds.
     private static func isMoment(_ value: Value) -> Bool {
-        let number: Double
-        switch value {
-        case .integer(let integer): number = Double(integer)
-        case .real(let real): number = real.value
-        default: return false
-        }
+        guard let number = value.double else { return false }
         let years = 978_307_200.0...2_840_140_800.0
         return years.contains(number) || years.contains(number / 1000)
     }

@@ -375,13 +375,4 @@ extension Value {
         default: nil
         }
     }
-
-    /// A number in 64 bits.
-    var double: Double? {
-        switch self {
-        case .integer(let integer): Double(integer)
-        case .real(let real): real.value
-        default: nil
-        }
-    }
 }

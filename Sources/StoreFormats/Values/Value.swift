@@ -69,6 +69,15 @@ extension Value {
         if case .string(let text) = self { text } else { nil }
     }
 
+    /// The number in 64 bits, where this is one.
+    package var double: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .real(let real): real.value
+        default: nil
+        }
+    }
+
     /// The bytes, where this is data.
     public var data: Data? {
         if case .data(let data) = self { data } else { nil }
