@@ -259,7 +259,7 @@ struct BackupTests {
         #expect(told.contains(expected), "\(told)")
     }
 
-    @Test("rows whose domain is bytes, or none, are told")
+    @Test("what rows without a domain, or without a path, may list is unknown, and never absent")
     func withoutDomain() throws {
         let tree = try copy("backup"), queue = try DatabaseQueue(path: tree.at("backup/Manifest.db"))
         try queue.write { db in
@@ -270,8 +270,33 @@ struct BackupTests {
             }
         }
         try queue.close()
-        let told = try Dump.open(tree.at("backup")).warnings
+        let dump = try Dump.open(tree.at("backup")), told = dump.warnings
         #expect(told.contains(DumpWarning("Manifest.db", .rowsWithoutDomain(count: 3))), "\(told)")
+        try expectUnknown(["AppDomain-com.acme.notes/Documents/none", "AppDomain-com.acme.none/Documents/f"], in: dump)
+    }
+
+    @Test("what a row without a path may list is unknown in its domain, and absent in others")
+    func withoutPath() throws {
+        let tree = try copy("backup"), queue = try DatabaseQueue(path: tree.at("backup/Manifest.db"))
+        try queue.write { db in
+            try db.execute(
+                sql: "INSERT INTO Files VALUES (?, 'AppDomain-com.acme.notes', NULL, 1, NULL)",
+                arguments: [String(repeating: "0", count: 40)])
+        }
+        try queue.close()
+        let dump = try Dump.open(tree.at("backup"))
+        try expectUnknown(["AppDomain-com.acme.notes/Documents/none"], in: dump)
+        #expect(try dump.files.item(at: "AppDomain-com.acme.none/Documents/f") == nil)
+    }
+
+    private func expectUnknown(_ paths: [DumpPath], in dump: Dump) throws {
+        for path in paths {
+            let error = #expect(throws: DumpError.self) { try dump.files.item(at: path) }
+            guard case .rowsWithoutPlace = error?.problem else {
+                Issue.record("\(path): \(String(describing: error))")
+                continue
+            }
+        }
     }
 
     @Test("a link of which the manifest does not say where it leads keeps nothing else from being read")

@@ -99,8 +99,8 @@ struct BackupContents {
         let groups, extensions: SharedContainers
 
         /// - Parameter isPart: Whether domains may be left out of what was unpacked.
-        init(_ domains: [Domain], _ apps: AppIdentifiers, damage: DumpError?, isPart: Bool) {
-            let reason = damage.map { Unreadable($0).explanation }
+        init(_ domains: [Domain], _ apps: AppIdentifiers, doubt: DumpError?, isPart: Bool) {
+            let reason = doubt.map { Unreadable($0).explanation }
             var unknown = SharedContainers.Unknown(groups: reason, extensions: reason)
             if isPart {
                 for (prefix, kind) in BackupContents.prefixes where !domains.contains(where: { $0.kind == kind }) {

@@ -85,13 +85,13 @@ struct BackupFiles: DumpFiles {
     }
 
     func incompleteness(of folder: DumpPath) -> DumpWarning? {
-        let damage: DumpError?
+        let doubt: DumpError?
         do throws(DumpError) {
-            damage = folder.isRoot ? manifest.damage : try manifest.tree(of: Self.parts(folder).domain).damage
+            doubt = folder.isRoot ? manifest.doubt : try manifest.tree(of: Self.parts(folder).domain).doubt
         } catch {
-            damage = error
+            doubt = error
         }
-        return damage.map { DumpWarning(manifest.file, .unreadable(Unreadable($0))) }
+        return doubt.map { DumpWarning(manifest.file, .unreadable(Unreadable($0))) }
     }
 
     func stream(of path: DumpPath) throws(DumpError) -> any DumpStream {
@@ -296,7 +296,7 @@ struct BackupFiles: DumpFiles {
     func entry(at path: DumpPath) throws(DumpError) -> BackupEntry? {
         let (domain, below) = Self.parts(path)
         guard manifest.isDomain(domain) else {
-            if let damage = manifest.damage { throw damage }
+            if let doubt = manifest.doubt { throw doubt }
             return nil
         }
         let tree = try manifest.tree(of: domain)
@@ -307,7 +307,7 @@ struct BackupFiles: DumpFiles {
             guard entry.kind == .folder else { return nil }
         }
         if let entry = tree.entries[below] { return entry }
-        if let damage = tree.damage { throw damage }
+        if let doubt = tree.doubt { throw doubt }
         return nil
     }
 

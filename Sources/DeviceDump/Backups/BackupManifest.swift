@@ -30,6 +30,8 @@ final class BackupManifest: Sendable {
     let warnings: [DumpWarning]
     /// Why there may be more domains, and more in each, than are known: the list is damaged.
     let damage: DumpError?
+    /// Why what is not listed may yet be in the backup: that, or rows that do not say what they are of.
+    let doubt: DumpError?
     /// Whether payloads lie in folders named after the first two digits of their names.
     let hasPayloadFolders: Bool
     private let source: Source
@@ -73,6 +75,8 @@ final class BackupManifest: Sendable {
         self.file = file
         domains = rows.keys.sorted()
         damage = database.logDamage ?? places.damage ?? unfinished
+        doubt =
+            damage ?? (places.withoutDomain > 0 ? DumpError(file, .rowsWithoutPlace(count: places.withoutDomain)) : nil)
         self.warnings =
             warnings
             + [database.logDamage, places.damage].compactMap(\.self).map {
@@ -88,12 +92,13 @@ final class BackupManifest: Sendable {
         self.file = file
         let cut = old.damage.map { DumpError(file, .cutManifest($0)) }
         damage = cut ?? unfinished
+        doubt = damage
         warnings =
             Self.warnings(of: cut) + Self.warnings(of: unfinished)
             + (old.isKnownVersion ? [] : [DumpWarning(file, .otherVersion(old.version, known: OldManifest.known))])
         domains = old.trees.keys.sorted()
         var trees = old.trees
-        for domain in trees.keys { trees[domain]?.damage = damage }
+        for domain in trees.keys { trees[domain]?.doubt = doubt }
         source = .trees(trees)
         keptLimit = 0
         hasPayloadFolders = false
@@ -110,7 +115,8 @@ final class BackupManifest: Sendable {
         case .database(let database, let rows):
             if let tree = kept.withLock({ $0.trees[domain] }) { return tree }
             var tree = try Self.tree(of: domain, rows[domain] ?? [], in: database)
-            tree.damage = tree.damage ?? damage
+            let withoutPath = tree.withoutPath > 0 ? DumpError(file, .rowsWithoutPlace(count: tree.withoutPath)) : nil
+            tree.doubt = tree.doubt ?? doubt ?? withoutPath
             kept.withLock { [tree] kept in
                 if kept.items + tree.entries.count > keptLimit { kept = ([:], 0) }
                 kept.trees[domain] = tree
@@ -136,7 +142,7 @@ final class BackupManifest: Sendable {
             } catch {
                 // What was read before a damaged page is there; whatever else is not found may be behind it.
                 guard case .brokenDatabase = error.problem else { throw error }
-                tree.damage = error
+                tree.doubt = error
             }
         }
         tree.sort()

@@ -164,6 +164,8 @@ struct BackupTree: Sendable {
     private(set) var children: [DumpPath: [DumpPath]] = [:]
     /// Rows whose path leads out of the domain, or is none.
     private(set) var strayPaths = 0
+    /// How many of them have none.
+    private(set) var withoutPath = 0
     /// Rows whose path another row has too.
     private(set) var duplicates = 0
     /// Whether an item lies below one that is no folder, so that it is not to be reached.
@@ -172,11 +174,14 @@ struct BackupTree: Sendable {
     private(set) var hidden: (count: Int, first: DumpPath, below: DumpPath)?
     /// Rows that are said to be no folders and have others below them, so that they are taken for folders.
     private(set) var filled: (count: Int, first: DumpPath)?
-    /// Why there may be more items than are known: the list is damaged.
-    var damage: DumpError?
+    /// Why there may be more items than are known: the list is damaged, or rows of it do not say what they are of.
+    var doubt: DumpError?
 
     /// Counts a row that says of no path.
-    mutating func passOver() { strayPaths += 1 }
+    mutating func passOver() {
+        strayPaths += 1
+        withoutPath += 1
+    }
 
     /// Adds an item at a path as its row has it.
     mutating func add(_ entry: BackupEntry, at bytes: some Sequence<UInt8>) {

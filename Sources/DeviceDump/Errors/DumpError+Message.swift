@@ -104,6 +104,8 @@ extension DumpError: CustomStringConvertible {
         case .cutManifest(let reason):
             "\(path) is damaged: \(reason). What comes before that is read, and of the rest nothing is known. "
                 + "Copy it again from its source, or have another backup made."
+        case .rowsWithoutPlace(let count):
+            "\(path): \(Self.withoutPlace(count)). Have another backup made."
         case .unfinishedBackup(let state):
             "\(path) says that the backup was not finished (\(state)): what had not been sent is not in it, and no device takes "
                 + "it back. Have another backup made, and let it come to its end."
@@ -377,6 +379,11 @@ extension DumpError {
     fileprivate static let sealed =
         "is encrypted with a key that a password opens, and the backup is read as one that has none"
 
+    fileprivate static func withoutPlace(_ count: Int) -> String {
+        "\(count) row\(count == 1 ? " does" : "s do") not say of which file \(count == 1 ? "it is" : "they are"), which may be any "
+            + "that no other row lists"
+    }
+
     fileprivate static func ofAnother(_ name: String) -> String {
         "the content that the backup's manifest names for it, \(name), is another file's by its name, or another row names it too"
     }
@@ -392,7 +399,8 @@ extension Unreadable {
             case .locked, .lockedArchive, .lockedToDevice, .sealedPayload: .locked
             case .tooManyRows, .bomb: .overLimit
             case .unfinishedBackup: .missing
-            case .noPayload, .brokenDatabase, .cutManifest, .brokenRecord, .brokenArchive, .brokenEntry,
+            case .noPayload, .brokenDatabase, .cutManifest, .rowsWithoutPlace, .brokenRecord, .brokenArchive,
+                .brokenEntry,
                 .badPayloadName, .payloadOfAnother,
                 .damagedPayload,
                 .damagedKeybag,
@@ -420,6 +428,7 @@ extension Unreadable {
                 "\(path) is locked (device key): only the device itself opens its class, \(number)"
             case .unfinishedBackup(let state):
                 "\(path) says that the backup was not finished (\(state)): what had not been sent is not in it"
+            case .rowsWithoutPlace(let count): "\(path): \(DumpError.withoutPlace(count))"
             case .cutManifest(let reason): "\(path) is damaged: \(reason); of what comes after that nothing is known"
             case .gone: "\(path) was removed or replaced since the dump was opened"
             case .changing: "\(path) was written to while it was read"

@@ -109,6 +109,8 @@ package struct DumpError: Error, Hashable, Sendable {
         case noCopy(Errno)
         /// The manifest of a backup is damaged: where.
         case cutManifest(String)
+        /// So many rows of a backup's manifest do not say of which domain, or of which path, they are.
+        case rowsWithoutPlace(count: Int)
         /// The backup was interrupted: its state in words of the device's.
         case unfinishedBackup(String)
         /// A database, or the manifest of a backup, has more rows than are read.
