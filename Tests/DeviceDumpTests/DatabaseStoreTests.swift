@@ -398,7 +398,7 @@ struct DatabaseStoreTests {
                     """)
         }
         try queue.close()
-        let files = try CountedFiles(tree.path, "a.db"), source = DatabaseSource("a.db", in: files)
+        let files = try CountedFiles(tree.path, "a.db"), source = DatabaseSource("a.db", in: files, isAlone: false)
         // Read where it is, and not by its path.
         #expect(files.diskPath(of: "a.db") == nil && files.pages.count > 5 << 20)
         let table = try #require(try DatabaseTable.all(of: source).first)

@@ -14,6 +14,13 @@ struct BackupContents {
     /// Whether a folder is named as the domain of an app is.
     static func isDomain(_ name: some StringProtocol) -> Bool { prefixes.contains { name.hasPrefix($0.text) } }
 
+    /// Whose domain a folder is by its name; `nil` where it is no app's, group's or extension's.
+    static func domain(_ name: String) -> (kind: Container.Kind, identifier: String)? {
+        prefixes.first { name.hasPrefix($0.text) && name.utf8.count > $0.text.utf8.count }.map { prefix in
+            (prefix.kind, String(name.dropFirst(prefix.text.count)))
+        }
+    }
+
     private struct Domain {
         var path: DumpPath
         var kind: Container.Kind
@@ -36,11 +43,8 @@ struct BackupContents {
                 contents.warnings.append(DumpWarning(item.path, .nameNotUTF8))
                 continue
             }
-            if let prefix = Self.prefixes.first(where: {
-                name.hasPrefix($0.text) && name.utf8.count > $0.text.utf8.count
-            }) {
-                let identifier = String(name.dropFirst(prefix.text.count))
-                domains.append(Domain(path: item.path, kind: prefix.kind, identifier: identifier))
+            if let (kind, identifier) = Self.domain(name) {
+                domains.append(Domain(path: item.path, kind: kind, identifier: identifier))
             } else if backup != nil || name.hasSuffix("Domain") || name.contains("Domain-") {
                 domains.append(Domain(path: item.path, kind: .system, identifier: name))
             }
@@ -153,7 +157,7 @@ struct BackupContents {
             domain.identifier, domain.kind, at: domain.path, of: files,
             facts: metadata.facts.completed(by: info.facts), warnings: metadata.warnings,
             places: ContainerPlaces(
-                containerOf: domain.identifier, at: domain.path,
+                containerOf: domain.identifier, domain.kind, at: domain.path,
                 shared: [.app, .plugin].contains(domain.kind) ? shared.groups : SharedContainers.none, claimed: claimed,
                 apps: apps,
                 unheld: .ofBackup))

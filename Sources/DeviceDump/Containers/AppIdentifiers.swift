@@ -25,6 +25,9 @@ struct AppIdentifiers: Sendable {
         self.others = others
     }
 
+    /// Whether nothing is told of any app.
+    var isEmpty: Bool { all.isEmpty && others.isEmpty }
+
     /// Whether an app is called so, or may be, of which no container says that it is its own.
     func isWithoutContainer(_ identifier: [UInt8]) -> Bool { withoutContainer.contains(identifier) }
 

@@ -30,7 +30,7 @@ final class ContainerContents: Sendable {
     init(of files: any DumpFiles, at places: ContainerPlaces) {
         self.files = files
         self.places = places
-        databases = ContainerDatabases(of: files)
+        databases = ContainerDatabases(of: files, isAlone: places.database != nil)
     }
 
     // MARK: Which stores there are
@@ -102,11 +102,15 @@ final class ContainerContents: Sendable {
         places.unknown(file, in: folder).map { Unreadable(.missing, $0) }
     }
 
+    /// Why what is not found at a path was not copied with the rest.
+    private func notCopied(_ path: DumpPath) -> Unreadable? {
+        places.notCopied(path, isThere: isThere).map { Unreadable(.missing, $0) }
+    }
+
     /// Why nothing is known of a table of a file that is not there.
     private func unknown(_ table: SQLiteTable, of file: DumpPath) -> Unreadable? {
-        guard let folder = places.folder(table.folder.utf8), let reason = unknown(file, in: folder), !isThere(file)
-        else { return nil }
-        return reason
+        guard let folder = places.folder(table.folder.utf8), !isThere(file) else { return nil }
+        return unknown(file, in: folder) ?? notCopied(file)
     }
 
     // MARK: What is in them
@@ -132,7 +136,7 @@ final class ContainerContents: Sendable {
             _ = try files.children(of: folder, limit: 1)
             return nil
         } catch {
-            return error.problem == .notFound ? nil : Unreadable(error)
+            return error.problem == .notFound ? notCopied(folder) : Unreadable(error)
         }
     }
 
@@ -232,8 +236,9 @@ final class ContainerContents: Sendable {
             switch error.problem {
             case .notFound:
                 if let gone = gone(file) { return .unreadable(gone) }
-                if let obstacle = files.obstacle(above: file) { return .unreadable(Unreadable(obstacle)) }
-                let reason = inexactName(file, in: listing(of: folder).listing) ?? unknown(file, in: folder)
+                let reason =
+                    files.doubt(aboutMissing: file) ?? inexactName(file, in: listing(of: folder).listing)
+                    ?? unknown(file, in: folder) ?? notCopied(file)
                 return reason.map(EntryState.unreadable) ?? .absent
             default: return .unreadable(Unreadable(error, at: file))
             }
@@ -269,8 +274,10 @@ final class ContainerContents: Sendable {
             if error.problem == .cancelled { throw error }
             guard error.problem == .notFound else { return .failure(Unreadable(error, at: file)) }
             if let gone = gone(file) { return .failure(gone) }
-            if let obstacle = files.obstacle(above: file) { return .failure(Unreadable(obstacle)) }
-            return inexactName(file, in: files.items(below: places.preferences)).map(Result.failure) ?? .success(nil)
+            let reason =
+                files.doubt(aboutMissing: file) ?? inexactName(file, in: files.items(below: places.preferences))
+                ?? notCopied(file)
+            return reason.map(Result.failure) ?? .success(nil)
         }
         do throws(FormatError) {
             let list = try PropertyListFile(data)
@@ -311,7 +318,8 @@ final class ContainerContents: Sendable {
         listing.items.removeAll { !places.owns($0.path, folder) }
         let folders = listing.items.filter { $0.kind == .folder }
         listing.items.removeAll { $0.kind == .folder }
-        let result = FileListing(listing, folders, below: folder.path, without: places.unknownParts(of: folder))
+        let result = FileListing(
+            listing, folders, below: folder.path, without: places.unknownParts(of: folder, isThere: isThere))
         listings.withLock { $0[folder.path] = result }
         return result
     }

@@ -10,6 +10,8 @@ final class ContainerDatabases: Sendable {
     static let limit = 1_000
 
     private let files: any DumpFiles
+    /// Whether the dump is one file, which may have come without what lay beside it.
+    private let isAlone: Bool
     private let contents = Mutex<[DumpPath: Result<Contents, Unreadable>]>([:])
     private let rows = Mutex<[StoreID: Result<DatabaseRows, Unreadable>]>([:])
 
@@ -22,7 +24,7 @@ final class ContainerDatabases: Sendable {
         var model: CoreDataModel?
     }
 
-    init(of files: any DumpFiles) { self.files = files }
+    init(of files: any DumpFiles, isAlone: Bool) { (self.files, self.isAlone) = (files, isAlone) }
 
     /// Whether a file is listed as a database by its name; one without content has no tables.
     static func isNamed(_ item: DumpItem) -> Bool {
@@ -80,7 +82,7 @@ final class ContainerDatabases: Sendable {
     /// The tables of a file, found on first use; none where there is no such file.
     private func contents(of path: DumpPath) -> Result<Contents, Unreadable> {
         if let known = contents.withLock({ $0[path] }) { return known }
-        let found: Result<Contents, Unreadable>, source = DatabaseSource(path, in: files)
+        let found: Result<Contents, Unreadable>, source = DatabaseSource(path, in: files, isAlone: isAlone)
         do throws(DumpError) {
             let tables = try DatabaseTable.all(of: source)
             found = .success(Contents(source: source, tables: tables, model: try CoreDataModel(of: source, tables)))
@@ -88,7 +90,7 @@ final class ContainerDatabases: Sendable {
             switch error.problem {
             case .notFound:
                 found =
-                    files.obstacle(above: path).map { .failure(Unreadable($0)) }
+                    files.doubt(aboutMissing: path).map(Result.failure)
                     ?? .success(Contents(source: nil, tables: []))
             // Who stopped it may ask again.
             case .cancelled: return .failure(Unreadable(error, ofDatabase: path.text))
@@ -99,7 +101,7 @@ final class ContainerDatabases: Sendable {
         return found
     }
 
-    /// Why tables of a file may be missing: the log beside it is damaged.
+    /// Why tables of a file may be missing: the log beside it is damaged, or did not come with it.
     func logDamage(of path: DumpPath) -> Unreadable? {
         if case .success(let contents) = contents(of: path) { contents.source?.logDamage } else { nil }
     }
@@ -119,7 +121,8 @@ final class ContainerDatabases: Sendable {
         let words = contents.model.flatMap { model in
             row.map { rows.state(of: $0).value.flatMap(model.words(forRow:)) } ?? model.words(for: table.text)
         }
-        let parts = [words, rows.omissions(of: row), row == nil ? rows.rowidNote : nil].compactMap(\.self)
+        let log = row == nil && contents.source?.lacksLog == true ? "in WAL mode, and without a -wal beside it" : nil
+        let parts = [words, rows.omissions(of: row), row == nil ? rows.rowidNote : nil, log].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 

@@ -34,9 +34,24 @@ struct ContainerMetadata {
     /// it is, the names of its lists do.
     mutating func readContainer(at path: DumpPath, kind: Container.Kind, in files: any DumpFiles) {
         readNotes(at: path, kind: kind, in: files)
+        readLists(at: path, kind: kind, in: files)
+    }
+
+    /// Has the names of a container's lists say whose it is, where nothing else does.
+    mutating func readLists(at path: DumpPath, kind: Container.Kind, in files: any DumpFiles) {
         if identifier == nil, let list = PreferenceLists(of: path, in: files).naming(kind) {
             take(list, at: path, kind)
         }
+    }
+
+    /// Whose a container is by the class that iOS has noted for it; `nil` where it has noted none that is known.
+    static func kind(ofContainerAt path: DumpPath, in files: any DumpFiles) -> Container.Kind? {
+        var metadata = ContainerMetadata()
+        guard let list = metadata.list(at: path / managerFile, in: files),
+            let position = list.position(of: "MCMMetadataContentClass"),
+            case .integer(let number)? = try? list.value(at: position)
+        else { return nil }
+        return [2: .app, 4: .plugin, 7: .group][number]
     }
 
     /// Takes the name of a container from that of a list.

@@ -69,6 +69,14 @@ struct ContainerPlaces: Sendable {
     }
     /// The folders that are in the container itself.
     private var ownFolders: [Folder] = []
+    /// The folders that every app's container has, with something in them: one that is missing was not copied.
+    ///
+    /// An outer one comes before those in it. Others that iOS makes may be missing because nothing was in them, as many tools leave
+    /// such ones out.
+    private var madeFolders: [DumpPath] = []
+    private static let madeNames: [DumpPath] = ["Library", DumpPath(StoreID.preferencesFolder) ?? .root]
+    /// Whether the dump has this app group's container alone.
+    private var isLoneGroup = false
     private static let ownNames = Set(StoreID.containerFolders.map { Array($0.store.utf8) })
     /// What any app may name, unless it is another's; `nil` where the dump is of one container.
     private let shared: SharedContainers?
@@ -77,24 +85,37 @@ struct ContainerPlaces: Sendable {
     /// The places that iOS has for every container.
     ///
     /// - Parameters:
+    ///   - kind: Whose container it is.
     ///   - shared: The groups that the dump has; `nil` where it is of one container.
     ///   - claimed: Those, and the extensions, that are the container's by its own word, or by their names.
     ///   - appGroups: The groups that iOS has noted for the container; `nil` where nothing says which it may use.
     ///   - apps: The apps of the dump.
     init(
-        containerOf identifier: String, at path: DumpPath, shared: SharedContainers? = nil, claimed: [Group] = [],
+        containerOf identifier: String, _ kind: Container.Kind, at path: DumpPath, shared: SharedContainers? = nil,
+        claimed: [Group] = [],
         appGroups: [String]? = nil, apps: AppIdentifiers = AppIdentifiers([]), unheld: Unheld
     ) {
         (self.shared, self.appGroups, self.apps, self.unheld) = (shared, appGroups, apps, unheld)
         ownDomain = identifier
         self.path = path
         preferences = path / Self.preferencesFolder
-        let stores = StoreID.containerFolders.map { ($0.store, path / (DumpPath($0.path) ?? .root)) }
+        isLoneGroup = kind == .group && shared == nil
+        if kind == .app, !unheld.omitsFolders { madeFolders = Self.madeNames.map { path / $0 } }
+        // A group has files of its own making only, under its name, as the apps that use it call them.
+        let stores =
+            kind == .group
+            ? [(identifier, path)]
+            : StoreID.containerFolders.map { ($0.store, path / (DumpPath($0.path) ?? .root)) }
         let caches = Self.caches(in: path)
         ownFolders = stores.map { store, own in
             // What lies further in is of the store there.
             let inner = (stores.map(\.1) + [preferences]).filter { $0 != own && $0.relative(to: own) != nil }
-            return Folder(store: store, path: own, excluded: Set(inner), caches: caches.filter { $0 == own })
+            var folder = Folder(store: store, path: own, excluded: Set(inner), caches: caches.filter { $0 == own })
+            if kind == .group {
+                folder.excluded.insert(path / ContainerMetadata.managerFile)
+                folder.caches = caches
+            }
+            return folder
         }
         for group in claimed {
             let name = Array(group.identifier.utf8), place = index.claimed[name] ?? self.claimed.count
@@ -120,7 +141,13 @@ struct ContainerPlaces: Sendable {
             let told = groups.first.flatMap { toldPlaces[Array($0.identifier.utf8)] }
             return told == nil || told == path ? self.chosen(among: groups) : nil
         }
-        for group in chosen + told {
+        // One that nothing but a person says it may use is listed too.
+        let further = toldGroups.compactMap { name in
+            shared.flatMap {
+                self.chosen(among: $0.named(name).filter { index.claimed[Array($0.identifier.utf8)] == nil })
+            }
+        }
+        for group in chosen + further + told {
             guard let folder = folder(of: group, isListed: true), let file = Self.file(of: group) else { continue }
             if folder.excluded.contains(file) { domains.append((group.identifier, file)) }
             folders.append(folder)
@@ -178,6 +205,9 @@ struct ContainerPlaces: Sendable {
     private func whereabouts(
         of name: [UInt8], _ kind: StoreID.Kind, hasOwnList: @autoclosure () -> Bool
     ) -> Whereabouts {
+        if isLoneGroup, !name.elementsEqual(ownDomain.utf8) {
+            return .unknown("the dump is the container of the app group \(ownDomain) alone")
+        }
         if name.elementsEqual(ownDomain.utf8) || kind != .defaults && Self.ownNames.contains(name) { return .here }
         // Of the group that the app's own list is taken for, only its UserDefaults are there.
         if let told = toldPlaces[name], told != path || kind == .defaults {
@@ -313,9 +343,25 @@ struct ContainerPlaces: Sendable {
         return "\(reason), so nothing is known of them"
     }
 
-    /// The folders in a folder, or that itself, of which dumps of this form have nothing, with why.
-    func unknownParts(of folder: Folder) -> [(path: DumpPath, reason: String)] {
-        folder.caches.compactMap { path in unknown(path, in: folder).map { (path, $0) } }
+    /// Why what is not found at a path was not copied: a folder that iOS makes is not there; `nil` where each is.
+    func notCopied(_ path: DumpPath, isThere: (DumpPath) -> Bool) -> String? {
+        madeFolders.first { path.relative(to: $0) != nil && !isThere($0) }.map { folder in
+            "the dump lacks \(folder), which every app's container has, so nothing is known of what is in it; an empty folder "
+                + "there says that it was empty"
+        }
+    }
+
+    /// The folders in a folder, or that itself, of which a dump has nothing, with why.
+    ///
+    /// - Parameter isThere: Whether there is something at a path.
+    func unknownParts(of folder: Folder, isThere: (DumpPath) -> Bool) -> [(path: DumpPath, reason: String)] {
+        let unheld = folder.caches.compactMap { path in unknown(path, in: folder).map { (path, $0) } }
+        if let reason = notCopied(folder.path, isThere: isThere) { return unheld + [(folder.path, reason)] }
+        return unheld
+            + madeFolders.compactMap { path in
+                path.relative(to: folder.path) == nil || folder.excluded.contains(path)
+                    ? nil : notCopied(path, isThere: isThere).map { (path, $0) }
+            }
     }
 
     /// One property list, which is the only domain.

@@ -46,6 +46,12 @@ struct SharedContainers: Sendable {
         return Array(groups[place(of: identifier)...].prefix { $0.identifier.utf8.elementsEqual(identifier) })
     }
 
+    /// Those that a person has named, by their identifier, or one by its path.
+    func named(_ told: String) -> [Group] {
+        let found = self[told.utf8]
+        return found.isEmpty ? groups.filter { $0.path.bytes.elementsEqual(told.utf8) } : found
+    }
+
     /// Those whose identifiers begin with that of an app, behind a prefix, and with no longer one of another app, nor may do so.
     ///
     /// - Parameter container: The app's.

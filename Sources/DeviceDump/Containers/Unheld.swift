@@ -20,10 +20,13 @@ struct Unheld: Hashable, Sendable {
     /// Why there is nothing in `Library/Caches` and `tmp` of any container.
     var caches: String?
 
+    /// Whether folders are left out that nothing was in.
+    var omitsFolders = false
+
     /// The folder of a simulator device, and a full file system.
     static let nothing = Unheld()
     /// A backup, unpacked or not.
-    static let ofBackup = Unheld(caches: "a backup never holds caches and temporary files")
+    static let ofBackup = Unheld(caches: "a backup never holds caches and temporary files", omitsFolders: true)
     /// An `.xcappdata`.
     static let ofXcodeContainer = Unheld(
         groups: "an .xcappdata has no app groups; only a dump of the whole device, or of a simulator, has",
@@ -33,6 +36,9 @@ struct Unheld: Hashable, Sendable {
     static let ofContainer = Unheld(
         groups: "a container by itself has no app groups; each has a container of its own",
         extensions: "a container by itself has none of the app's extensions; each has a container of its own")
+    /// The folder of one domain of a backup.
+    static let ofDomain = Unheld(
+        groups: ofContainer.groups, extensions: ofContainer.extensions, caches: ofBackup.caches, omitsFolders: true)
     /// A single property list.
     static let ofPropertyList = Unheld(
         groups: "a single property list has no app groups", files: "a single property list comes without files",

@@ -27,6 +27,8 @@ package final class DatabaseFile: Sendable {
     let hasJournal: Bool
     /// Why rows may be missing, or older than they are said to be: what lies beside it is damaged.
     let logDamage: DumpError?
+    /// Whether it is to have a log, and none lies beside it.
+    let lacksLog: Bool
     /// What SQLite says of the schema, of which it has taken in a part; `nil` where it has all of it.
     let schemaProblem: String?
 
@@ -54,16 +56,20 @@ package final class DatabaseFile: Sendable {
             throw DumpError(file, .brokenDatabase(Self.isNone))
         }
         let beside = try Companions(of: file, in: files)
+        let isLogged = head[head.startIndex + 18] == 2 || head[head.startIndex + 19] == 2
+        let lacksLog = isLogged && !beside.hasLog
         if beside.isEmpty, let path = files.diskPath(of: file) {
-            let isLogged = head[head.startIndex + 18] == 2 || head[head.startIndex + 19] == 2
             let escaped = path.utf8.map { String(format: "%%%02x", $0) }.joined()
             let place = isLogged ? "file:\(escaped)?immutable=1" : path
-            self.init(file, try Self.opened(file, at: place, passingOver: passingOver), hasJournal: false)
+            self.init(
+                file, try Self.opened(file, at: place, passingOver: passingOver), hasJournal: false,
+                lacksLog: lacksLog)
         } else {
             let pages = try Self.pages(of: file, beside, in: files, copyLimit: copyLimit, control)
             if verifying { try pages.verify() }
             try self.init(
-                file, pages, hasJournal: beside.isUnfinished, logDamage: beside.damage, passingOver: passingOver)
+                file, pages, hasJournal: beside.isUnfinished, logDamage: beside.damage, lacksLog: lacksLog,
+                passingOver: passingOver)
         }
     }
 
@@ -72,6 +78,8 @@ package final class DatabaseFile: Sendable {
         /// The journal of a change that was begun, where it is not finished, and the log.
         fileprivate private(set) var journal: (path: DumpPath, read: DatabaseLog)?
         fileprivate private(set) var log: (path: DumpPath, read: DatabaseLog)?
+        /// Whether there is something under the log's name, if only without content.
+        fileprivate private(set) var hasLog = false
         /// What says that the change of a journal is finished.
         fileprivate private(set) var finisher: String?
         /// Why some of that is not read, by the files that it is in.
@@ -81,6 +89,7 @@ package final class DatabaseFile: Sendable {
         init(of file: DumpPath, in files: any DumpFiles) throws(DumpError) {
             for (path, isJournal) in [(DatabaseFile.journal(of: file), true), (DatabaseFile.log(of: file), false)] {
                 guard let path, let item = try files.item(at: path) else { continue }
+                if !isJournal { hasLog = true }
                 var damage: String? = "it is not a file"
                 if item.kind == .file {
                     guard item.size > 0 else { continue }
@@ -157,7 +166,7 @@ package final class DatabaseFile: Sendable {
     /// Opens one that is not read by its path.
     convenience init(
         _ file: DumpPath, _ pages: any DatabasePages, hasJournal: Bool = false, logDamage: DumpError? = nil,
-        passingOver: Bool = false
+        lacksLog: Bool = false, passingOver: Bool = false
     ) throws(DumpError) {
         let opened: Opened
         do throws(DumpError) {
@@ -167,7 +176,7 @@ package final class DatabaseFile: Sendable {
         } catch {
             throw Self.failure(of: pages, file) ?? error
         }
-        self.init(file, opened, hasJournal: hasJournal, logDamage: logDamage, pages)
+        self.init(file, opened, hasJournal: hasJournal, logDamage: logDamage, lacksLog: lacksLog, pages)
     }
 
     /// What is missing of a file, and what lies beside it, belongs to it, and is not read: rows may be older than those of its
@@ -198,12 +207,12 @@ package final class DatabaseFile: Sendable {
     }
 
     private init(
-        _ file: DumpPath, _ opened: Opened, hasJournal: Bool, logDamage: DumpError? = nil,
+        _ file: DumpPath, _ opened: Opened, hasJournal: Bool, logDamage: DumpError? = nil, lacksLog: Bool,
         _ pages: (any DatabasePages)? = nil
     ) {
         self.file = file
         self.pages = pages
-        self.logDamage = logDamage
+        (self.logDamage, self.lacksLog) = (logDamage, lacksLog)
         (database, watch, schemaProblem) = opened
         self.hasJournal = hasJournal
     }

@@ -10,10 +10,13 @@ final class DatabaseSource: Sendable {
     /// The file.
     let path: DumpPath
     private let files: any DumpFiles
+    private let isAlone: Bool
 
-    init(_ path: DumpPath, in files: any DumpFiles) {
-        self.path = path
-        self.files = files
+    /// Takes a file.
+    ///
+    /// - Parameter isAlone: Whether it may have come without what lay beside it.
+    init(_ path: DumpPath, in files: any DumpFiles, isAlone: Bool) {
+        (self.path, self.files, self.isAlone) = (path, files, isAlone)
     }
 
     /// Runs a query.
@@ -24,10 +27,20 @@ final class DatabaseSource: Sendable {
     /// Makes sure that what is read is what was stored, where only a look at all of the file shows that.
     func verify() throws(DumpError) { try Self.open.database(of: self).verify() }
 
-    /// Why rows may be missing: the log beside the file is damaged, or the file cannot be opened any more.
+    /// Whether the file is to have a log, and none lies beside it: what was written last may have been in that.
+    var lacksLog: Bool { (try? Self.open.database(of: self).lacksLog) ?? false }
+
+    /// Why rows may be missing: the log beside the file is damaged, or did not come with it, or the file cannot be opened any more.
     var logDamage: Unreadable? {
         do throws(DumpError) {
-            return try Self.open.database(of: self).logDamage.map { Unreadable($0, ofDatabase: path.text) }
+            let database = try Self.open.database(of: self)
+            if isAlone, database.lacksLog {
+                return Unreadable(
+                    .missing,
+                    "\(path) is in WAL mode, and \(path)-wal did not come with it: what was written last may be missing, or "
+                        + "older here")
+            }
+            return database.logDamage.map { Unreadable($0, ofDatabase: path.text) }
         } catch {
             return Unreadable(error, ofDatabase: path.text)
         }

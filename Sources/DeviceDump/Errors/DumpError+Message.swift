@@ -251,6 +251,9 @@ extension DumpWarning: CustomStringConvertible {
             "\(path): nothing says that \(count) item\(count == 1 ? " is" : "s are") this app's; "
                 + "\(count == 1 ? "it is" : "they are") listed in stores that begin with "
                 + "“\(KeychainShare.unassigned)”, which no migration reads."
+        case .guessedKeychainItems(let group, let count):
+            "\(path): \(count) item\(count == 1 ? " is" : "s are") taken for this app's because the access group \(group) begins with "
+                + "its identifier; an extension or another app may have such a group for itself, and the dump says nothing of those."
         case .sameKeychainAccount(let address):
             "\(path) has several items of one service and account; this one is shown as \(address)."
         case .repeatedKey(let address):

@@ -67,6 +67,8 @@ package struct DumpWarning: Hashable, Sendable {
         case foreignKeychainItems(Int)
         /// So many items of a keychain belong to an app that nothing names; they are in stores of their own.
         case unassignedKeychainItems(Int)
+        /// So many items of a keychain are in an access group that only begins as the app's identifier, and are taken for its.
+        case guessedKeychainItems(group: String, count: Int)
         /// Another item has the same service and account; where this one is shown instead.
         case sameKeychainAccount(Address)
         /// So many further items have the service and account of another.

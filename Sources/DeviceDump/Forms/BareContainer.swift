@@ -1,3 +1,5 @@
+import MigrationEngine
+
 extension Dump.Kind {
     /// An app's data container by itself: `Library`, `Documents`, `tmp`.
     package static let container = Dump.Kind(rawValue: "container")
@@ -14,11 +16,18 @@ struct BareContainer: DumpForm {
         guard Self.matches(source.files) else { return nil }
         return .open(.container) { (source, _) throws(DumpError) in
             var metadata = ContainerMetadata()
-            metadata.readContainer(at: .root, kind: .app, in: source.files)
-            let isGroup = metadata.identifier?.hasPrefix("group.") ?? false
+            let domain = BackupContents.domain(source.location.name)
+            var kind = ContainerMetadata.kind(ofContainerAt: .root, in: source.files) ?? domain?.kind ?? .app
+            metadata.readNotes(at: .root, kind: kind, in: source.files)
+            if metadata.identifier == nil, let domain {
+                let fact: FactName = domain.kind == .group ? .groupIdentifier : .bundleIdentifier
+                metadata.note(fact, domain.identifier, from: "the name of the backup's domain", at: .root)
+            }
+            metadata.readLists(at: .root, kind: kind, in: source.files)
+            if metadata.identifier?.hasPrefix("group.") ?? false { kind = .group }
             let container = Container(
-                metadata, isGroup ? .group : .app, at: .root, of: source.files, otherwiseNamed: source.location.name,
-                unheld: .ofContainer)
+                metadata, kind, at: .root, of: source.files, otherwiseNamed: source.location.name,
+                unheld: domain == nil ? .ofContainer : .ofDomain)
             return DumpContents(containers: [container])
         }
     }

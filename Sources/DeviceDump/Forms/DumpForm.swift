@@ -78,7 +78,7 @@ struct DumpContents: Sendable {
     var devices: [String] = []
     /// Whether the device has apps, other than iOS's own, of which the dump has no container, or may have.
     var hasFurtherApps = false
-    /// The apps that the dump tells of; empty where it is of one app's.
+    /// The apps that the dump tells of; empty where it has one container, and says nothing of other apps and of extensions.
     var apps = AppIdentifiers([])
     /// What only a look at all of it shows.
     var survey: (@Sendable (OpeningControl) throws(DumpError) -> [DumpWarning])?

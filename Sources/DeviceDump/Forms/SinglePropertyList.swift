@@ -19,7 +19,7 @@ struct SinglePropertyList: DumpForm {
 
     private static func contents(of source: DumpSource) -> DumpContents {
         guard let file = source.loneFile else { return DumpContents(containers: []) }
-        let name = file.name.hasSuffix(".plist") && file.bytes.count > 6 ? String(file.name.dropLast(6)) : file.name
+        let name = Self.domain(ofFileNamed: file.name)
         var facts = Facts(), warnings: [DumpWarning] = []
         if let given = source.bundleIdentifier {
             facts[.bundleIdentifier] = Fact(given, from: .given("--fact"))
@@ -35,6 +35,15 @@ struct SinglePropertyList: DumpForm {
             identifier, kind, at: .root, of: source.files, facts: facts, warnings: warnings,
             places: ContainerPlaces(domain: identifier, in: file))
         return DumpContents(containers: [container])
+    }
+
+    /// The domain that a file is called after, also where a browser or the Finder has numbered a second copy of it.
+    private static func domain(ofFileNamed name: String) -> String {
+        guard name.hasSuffix(".plist"), name.utf8.count > 6 else { return name }
+        let stem = String(name.dropLast(6))
+        guard let number = stem.range(of: #" \(?[0-9]{1,3}\)?$"#, options: .regularExpression) else { return stem }
+        let domain = String(stem[..<number.lowerBound])
+        return PreferenceLists.isReverseDomainName(domain) ? domain : stem
     }
 
     /// Whether a file is a property list, and no JSON.

@@ -53,7 +53,7 @@ extension Container {
             identifier, kind, at: path, of: files, facts: metadata.facts.completed(by: facts),
             warnings: metadata.warnings + unknown,
             places: ContainerPlaces(
-                containerOf: identifier, at: path, shared: shared, claimed: claimed, appGroups: metadata.groups,
+                containerOf: identifier, kind, at: path, shared: shared, claimed: claimed, appGroups: metadata.groups,
                 apps: apps, unheld: unheld))
     }
 }

@@ -317,6 +317,7 @@ struct KeychainOwners: Sendable {
             of: file, items: own, apart: (seen[.apart] ?? []).sorted(),
             elsewhere: (seen[.elsewhere] ?? []).isEmpty ? nil : (index, Set(seen[.elsewhere] ?? [])), group: group,
             use: { use(of: $0, by: position) },
+            guessed: apps.isEmpty ? extended.map { items[$0].group } : [],
             isForeign: !items.isEmpty && own.isEmpty && owner.ownTeams.isEmpty
                 && !file.export.isOfDevice
                 && !groups.contains(where: \.name.isSystem))

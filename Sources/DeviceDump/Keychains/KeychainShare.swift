@@ -54,11 +54,13 @@ final class KeychainShare: Sendable {
     ///   - elsewhere: Items that are another app's and may be its own too, and where to look them up.
     ///   - group: The access group of new items.
     ///   - use: What an access group is to it, also one that no item is in yet.
+    ///   - guessed: The access groups of the items that are its own by the beginning of the group alone.
     ///   - isForeign: Whether the export says nothing of the container: it has only items of others.
     init(
         of file: KeychainFile, items indices: [Int], apart: [Int] = [],
         elsewhere: (index: KeychainIndex, items: Set<Int>)? = nil, group: String?,
-        use: @escaping @Sendable (String) -> GroupUse = { _ in .foreign }, isForeign: Bool = false
+        use: @escaping @Sendable (String) -> GroupUse = { _ in .foreign }, guessed: [String] = [],
+        isForeign: Bool = false
     ) {
         self.use = use
         self.elsewhere = elsewhere
@@ -111,6 +113,9 @@ final class KeychainShare: Sendable {
         warnings =
             same.prefix(shown).map { DumpWarning(file.path, .sameKeychainAccount($0)) }
             + (rest > 0 ? [DumpWarning(file.path, .moreSameKeychainAccounts(rest))] : [])
+            + Dictionary(grouping: guessed, by: Name.init).sorted { $0.key < $1.key }.map { group, items in
+                DumpWarning(file.path, .guessedKeychainItems(group: group.text, count: items.count))
+            }
             + (apart.isEmpty ? [] : [DumpWarning(file.path, .unassignedKeychainItems(apart.count))])
     }
 

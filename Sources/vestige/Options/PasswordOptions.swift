@@ -72,8 +72,9 @@ struct PasswordOptions: ParsableArguments {
         }
         for file in passwordFiles {
             let text = try Self.text(of: file)
-            // An editor ends the line; a password has no line end in it.
-            secrets.append(.password(String(text.prefix { !$0.isNewline })))
+            // An editor ends the line, and may put the mark of UTF-8 before it; a password has neither in it.
+            let line = text.prefix { !$0.isNewline }
+            secrets.append(.password(String(line.hasPrefix("\u{FEFF}") ? line.dropFirst() : line)))
         }
         if passwordFiles.isEmpty, let password = ProcessInfo.processInfo.environment["VESTIGE_PASSWORD"] {
             secrets.append(.password(password))

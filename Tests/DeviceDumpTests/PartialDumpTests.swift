@@ -1,0 +1,184 @@
+import Foundation
+import GRDB
+import MigrationEngine
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import DeviceDump
+
+@Suite("What did not come with a dump is unknown, and not absent")
+struct PartialDumpTests {
+    private func reason(of key: Name, _ store: StoreID, _ container: Container) -> String {
+        guard case .unreadable(let reason) = container.state(of: key, in: store) else {
+            Issue.record("\(store)/\(key) is known: \(container.state(of: key, in: store))")
+            return ""
+        }
+        return reason.explanation
+    }
+
+    private func keys(in store: StoreID, _ container: Container) -> [Name] {
+        let keys = container.keys(in: store)
+        return (0..<keys.count).map(keys.key(at:))
+    }
+
+    @Test(
+        "where Library, or Library/Preferences, is not there, the app's UserDefaults are unknown",
+        arguments: ["", "/Library"])
+    func preferences(folder: String) throws {
+        let tree = try TemporaryTree()
+        try tree.list(
+            "c/.com.apple.mobile_container_manager.metadata.plist", ["MCMMetadataIdentifier": "com.acme.notes"])
+        try tree.folder("c/Documents" + folder)
+        try tree.folder("c" + folder)
+        let app = try Dump.open(tree.at("c")).container(nil)
+        let missing = folder.isEmpty ? "Library" : "Library/Preferences"
+        for name: Name in ["com.acme.notes", "suite"] {
+            #expect(reason(of: "a", .defaults(name), app).contains("the dump lacks \(missing),"))
+        }
+        #expect(app.state(of: "a", in: .files("Documents")) == .absent)
+        try tree.folder("c/Library/Preferences")
+        #expect(try Dump.open(tree.at("c")).container(nil).state(of: "a", in: .defaults("suite")) == .absent)
+    }
+
+    @Test("a file that has stayed in iCloud is unknown, in its folder and below it")
+    func iCloud() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata()
+        for stub in [
+            "Documents/.notes.json.icloud", "Documents/.more.icloud", "Library/Preferences/.suite.plist.icloud",
+        ] {
+            try tree.file("notes.xcappdata/AppData/" + stub)
+        }
+        let app = try Dump.open(tree.at("notes.xcappdata")).container(nil)
+        let places: [(StoreID, Name)] = [
+            (.files("Documents"), "notes.json"), (.files("Documents"), "more/a.json"), (.defaults("suite"), "a"),
+        ]
+        for (store, key) in places { #expect(reason(of: key, store, app).contains("has stayed in iCloud")) }
+        #expect(app.state(of: "other.json", in: .files("Documents")) == .absent)
+    }
+
+    @Test("a name that is composed in another way is the same on a device: what goes by it is not absent")
+    func normalization() throws {
+        let tree = try TemporaryTree(), composed = "\u{DC}", decomposed = "U\u{308}"
+        try tree.xcappdata()
+        try tree.file("notes.xcappdata/AppData/Documents/\(decomposed)/\(composed).json", "{}")
+        let app = try Dump.open(tree.at("notes.xcappdata")).container(nil), files = StoreID.files("Documents")
+        for key in ["\(composed)/\(composed).json", "\(decomposed)/\(decomposed).json", "\(composed)/none"] {
+            #expect(reason(of: Name(key), files, app).contains("AppData/Documents/U%CC%88"))
+        }
+        #expect(app.state(of: Name("\(decomposed)/\(composed).json"), in: files).value == .data(Data("{}".utf8)))
+        #expect(app.state(of: Name("\(decomposed)/none"), in: files) == .absent)
+    }
+
+    @Test("of a database in WAL mode that came without its log, by itself, what is not found is unknown")
+    func log() throws {
+        let tree = try TemporaryTree(), queue = try DatabaseQueue(path: tree.at("made.db"))
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (k INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)")
+            try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        try FileManager.default.copyItem(atPath: tree.at("made.db"), toPath: tree.at("alone.db"))
+        try queue.close()
+        let app = try Dump.open(tree.at("alone.db")).container(nil)
+        let store = try #require(app.stores.first { $0.kind == .sqlite })
+        #expect(reason(of: "2", store, app).contains("alone.db-wal did not come with it"))
+        #expect(app.state(of: "1", in: store).value != nil)
+        #expect(app.doubt(about: store)?.contains("alone.db-wal") == true)
+        try tree.file("alone.db-wal")
+        let whole = try Dump.open(tree.at("alone.db")).container(nil)
+        #expect(whole.state(of: "2", in: store) == .absent)
+        #expect(whole.doubt(about: store) == nil)
+        // In a container it may have been closed, which removes the log.
+        try tree.container("c")
+        try FileManager.default.copyItem(atPath: tree.at("made.db"), toPath: tree.at("c/Library/alone.db"))
+        let container = try Dump.open(tree.at("c")).container(nil)
+        let table = try #require(container.stores.first { $0.kind == .sqlite })
+        #expect(container.state(of: "2", in: table) == .absent)
+        #expect(container.annotation(of: Address(store: table))?.contains("without a -wal") == true)
+    }
+
+    @Test("an app group's container by itself has its files under the group's name, and of the app nothing is known")
+    func groupAlone() throws {
+        let tree = try TemporaryTree(), group = "group.com.acme.notes"
+        try tree.list(
+            "g/.com.apple.mobile_container_manager.metadata.plist",
+            ["MCMMetadataIdentifier": group, "MCMMetadataContentClass": 7])
+        try tree.list("g/Library/Preferences/\(group).plist", ["key": "value"])
+        try tree.file("g/state.json", "{}")
+        try tree.file("g/Documents/a.json", "{}")
+        let container = try Dump.open(tree.at("g")).container(nil), files = StoreID.files(Name(group))
+        #expect(container.kind == .group && container.facts[.bundleIdentifier] == nil)
+        #expect(container.stores == [.defaults(Name(group)), files])
+        #expect(keys(in: files, container) == ["Documents/a.json", "state.json"])
+        #expect(container.state(of: "state.json", in: files).value == .data(Data("{}".utf8)))
+        #expect(container.state(of: "other.json", in: files) == .absent)
+        for store: StoreID in [.defaults("com.acme.notes"), .files("Documents"), .defaults("group.com.acme.other")] {
+            #expect(reason(of: "a", store, container).contains("the container of the app group \(group) alone"))
+        }
+    }
+
+    @Test("a group's own section lists its files, and so does that of an app that a person says uses it")
+    func groupSection() throws {
+        let tree = try TemporaryTree(), group = "group.com.vendor.family"
+        try tree.simulator("device", apps: ["com.acme.notes"])
+        let place = "device/data/Containers/Shared/AppGroup/G"
+        try tree.container(place, app: group)
+        try tree.file(place + "/state.json", "{}")
+        let dump = try Dump.open(tree.at("device")), files = StoreID.files(Name(group))
+        let section = try dump.container(group)
+        #expect(section.stores.contains(files))
+        #expect(keys(in: files, section) == ["state.json"])
+        let app = try dump.container("com.acme.notes")
+        #expect(!app.stores.contains(files))
+        for claim in [group, "data/Containers/Shared/AppGroup/G"] {
+            let told = dump.claiming(GroupClaims(app: [claim]), for: app).1
+            #expect(told.stores.contains(files) && told.stores.contains(.defaults(Name(group))), "\(claim)")
+            #expect(keys(in: files, told) == ["state.json"])
+        }
+    }
+
+    @Test("the folder of a backup's domain by itself says whose it is, and never had caches")
+    func domainFolder() throws {
+        let tree = try TemporaryTree()
+        try tree.list("AppDomain-com.acme.notes/Library/Preferences/com.acme.notes.analytics.plist")
+        try tree.file("AppDomain-com.acme.notes/Documents/a", "a")
+        let app = try Dump.open(tree.at("AppDomain-com.acme.notes")).container(nil)
+        #expect(app.identifier == "com.acme.notes")
+        #expect(reason(of: "a", .files("Caches"), app).contains("a backup never holds caches"))
+    }
+
+    @Test(
+        "a second copy of a property list has the domain that the first has",
+        arguments: ["com.acme.notes (1).plist", "com.acme.notes 2.plist"])
+    func secondCopy(name: String) throws {
+        let tree = try TemporaryTree()
+        try tree.list(name)
+        let app = try Dump.open(tree.at(name)).container(nil)
+        #expect(app.identifier == "com.acme.notes")
+        #expect(app.state(of: "key", in: .defaults("com.acme.notes")).value == .string("value"))
+    }
+
+    @Test("an item of a group that only begins with the app's identifier is told, where nothing is said of other apps")
+    func accessGroups() throws {
+        let tree = try TemporaryTree(), group = "ABCDE12345.com.acme.notes"
+        try tree.xcappdata()
+        let entries = ["", ".widget"].map { KeychainForms.Entry(account: "a" + $0, group: group + $0) }
+        try tree.file("keychain.json", KeychainForms.objection(entries))
+        let app = try Dump.open(tree.at("notes.xcappdata"), keychain: tree.at("keychain.json")).container(nil)
+        #expect(keys(in: .keychain("s"), app) == ["a", "a.widget"])
+        #expect(
+            app.storeWarnings().map(\.problem) == [.guessedKeychainItems(group: group + ".widget", count: 1)])
+    }
+
+    @Test("a folder of the container whose name has lost its capitals may be that folder")
+    func capitals() throws {
+        let tree = try TemporaryTree()
+        try tree.xcappdata()
+        try tree.file("notes.xcappdata/AppData/documents/a.json", "{}")
+        let app = try Dump.open(tree.at("notes.xcappdata")).container(nil)
+        #expect(reason(of: "a.json", .files("Documents"), app).contains("lost its capitals"))
+        #expect(app.state(of: "a.json", in: .files("Caches")) == .absent)
+    }
+}
