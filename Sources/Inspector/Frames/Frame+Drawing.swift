@@ -51,6 +51,19 @@ extension Frame {
 
     /// Places another frame of the same glyphs, such as a pane, with its cursor if it has one.
     ///
+    /// Marks an item of a list as selected: its left edge, and the columns of its name in its first line.
+    ///
+    /// Its values go on looking as they do, so that loss and change stay loud in it, and a terminal is sent only what differs
+    /// where the cursor moves.
+    package mutating func select(_ lines: Range<Int>, name: Range<Int>, _ selection: Selection = .selected) {
+        select(Rect(x: 0, y: lines.lowerBound, width: Self.edge, height: lines.count), selection)
+        select(Rect(x: name.lowerBound, y: lines.lowerBound, width: name.count, height: 1), selection)
+        cursor = Position(x: 0, y: lines.lowerBound)
+    }
+
+    /// How many columns that is.
+    private static let edge = 1
+
     /// What lies outside is left out.
     package mutating func place(_ other: Frame, at x: Int, _ y: Int) {
         let part = Rect(x: x, y: y, width: other.size.width, height: other.size.height)
