@@ -39,6 +39,18 @@ struct InspectorInTerminalTests {
         try inspector("notes-legacy.xcappdata", in: folder).waitFor("7 of 9 applied · 1 to apply")
     }
 
+    @Test("what another program has written over the screen is gone once it is drawn again")
+    func redraw() throws {
+        let folder = try TemporaryFolder()
+        let session = try inspector("notes-legacy.xcappdata", in: folder)
+        try session.waitFor("0 of 9 applied · 8 to apply")
+        try Command.run(["sh", "-c", "printf '\\033[Hwritten by another' > \"$1\"", "sh", session.value("pane_tty")])
+        try session.waitFor("written by another")
+        try session.press("C-l")
+        try session.waitFor("a screen without it") { try !session.screen().contains("written by another") }
+        #expect(try session.screen().hasPrefix("Vestige"))
+    }
+
     @Test(
         "what is done in a recorded session is a script that comes to the same, and one that is there is not replaced")
     func recording() throws {
