@@ -16,12 +16,22 @@ extension Frame {
         let style = Style(role)
         let line = width == nil ? glyphs.truncated(text, to: room) : glyphs.padded(text, to: room, alignment)
         var column = x
+        if line.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+            for byte in line.utf8 {
+                put(Cell(text: Self.plain[Int(byte)], columns: 1, style: style), column, y)
+                column += 1
+            }
+            return column
+        }
         for piece in DisplayPieces(line, glyphs: glyphs) {
             put(Cell(text: piece.text, columns: Int8(clamping: piece.columns), style: style), column, y)
             column += piece.columns
         }
         return column
     }
+
+    /// The characters of ASCII, which most of what is drawn is made of.
+    private static let plain = (UInt8(0)..<0x80).map { String(UnicodeScalar($0)) }
 
     /// Gives cells a style and a character of one column, a blank where none is named.
     package mutating func fill(_ rect: Rect, with character: Character = " ", role: Role = .text) {
@@ -41,16 +51,6 @@ extension Frame {
         }
     }
 
-    /// Gives cells a role and leaves what is drawn there: a match inside of a text.
-    package mutating func paint(_ rect: Rect, role: Role) {
-        let part = rect.intersection(bounds)
-        for y in part.rows {
-            for x in part.columns { cells[y * size.width + x].style.role = role }
-        }
-    }
-
-    /// Places another frame of the same glyphs, such as a pane, with its cursor if it has one.
-    ///
     /// Marks an item of a list as selected: its left edge, and the columns of its name in its first line.
     ///
     /// Its values go on looking as they do, so that loss and change stay loud in it, and a terminal is sent only what differs
@@ -64,6 +64,16 @@ extension Frame {
     /// How many columns that is.
     private static let edge = 1
 
+    /// Gives cells a role and leaves what is drawn there: a match inside of a text.
+    package mutating func paint(_ rect: Rect, role: Role) {
+        let part = rect.intersection(bounds)
+        for y in part.rows {
+            for x in part.columns { cells[y * size.width + x].style.role = role }
+        }
+    }
+
+    /// Places another frame of the same glyphs, such as a pane, with its cursor if it has one.
+    ///
     /// What lies outside is left out.
     package mutating func place(_ other: Frame, at x: Int, _ y: Int) {
         let part = Rect(x: x, y: y, width: other.size.width, height: other.size.height)
