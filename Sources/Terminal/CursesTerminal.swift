@@ -306,7 +306,11 @@ extension CursesTerminal {
         prepare(window)
         define_key("\u{1B}[200~", pasteBegins)
         define_key("\u{1B}[201~", pasteEnds)
-        for (sequence, key) in commonKeys where key_defined(sequence) == 0 { define_key(sequence, key) }
+        for (sequence, key) in commonKeys {
+            // Codes above those of curses are of keys that it has no names for.
+            let known = key_defined(sequence)
+            if known == 0 || known > KEY_MAX { define_key(sequence, key) }
+        }
         device.bracketsPastes(true)
         ct_watch_signals(wakeup.writeEnd)
         // Without it messages may disturb the picture, which is no reason not to show one.

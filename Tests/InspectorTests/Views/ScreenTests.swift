@@ -47,7 +47,7 @@ struct ScreenTests {
     func selection() throws {
         for size in [Size(width: 80, height: 24), Size(width: 120, height: 40)] {
             var inspected = try Inspected(RudderStack.stores(), size: size)
-            inspected.go(to: "session-mode")
+            inspected.go(to: "manual-session")
             let before = inspected.model.render(), sheet = try #require(Layout(inspected.model)).sheet
             #expect(before.shows("Session mode", styled: "selected") && before.shows("changes", styled: "warning"))
             #expect(!before.shows("is_manual_session  true", styled: "selected"))
