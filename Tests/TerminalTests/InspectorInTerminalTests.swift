@@ -207,9 +207,11 @@ struct InspectorInTerminalTests {
         let folder = try TemporaryFolder(), state = ["env", "XDG_STATE_HOME=" + folder("state/not/there")]
         let command =
             try state + [product("vestige"), Places.fixture("notes-legacy.xcappdata"), "--facts", Places.facts]
-        let first = try TmuxSession(command), second = try TmuxSession(command)
-        try first.waitFor("0 of 9 applied")
-        try second.waitFor("0 of 9 applied")
+        let sessions = try [TmuxSession(command), TmuxSession(command)]
+        for session in sessions { try session.waitFor("0 of 9 applied") }
+        // Either may have come first.
+        let isTurned = try sessions[0].screen().contains("read-only")
+        let (first, second) = (sessions[isTurned ? 1 : 0], sessions[isTurned ? 0 : 1])
         try first.press("a")
         try first.waitFor("1 of 9 applied")
         try second.waitFor("1 of 9 applied")
