@@ -39,6 +39,10 @@ extension CursesTerminal {
                 takeMouse(takesMouse)
             }
             if let problem = watch(inspection.ledgerPath(of: model)) { handle(.unwatched(because: problem)) }
+            if model.isToBeDrawnAnew {
+                model.isToBeDrawnAnew = false
+                repaint()
+            }
             present(model.render())
             handle(.terminal(nextEvent()))
         }

@@ -105,6 +105,9 @@ package struct CursesTerminal: ~Copyable {
         }
     }
 
+    /// Has the next frame sent whole, whatever the terminal should show already.
+    package func repaint() { cn_fit(device.outputDescriptor) }
+
     /// Hands a text to the terminal for its clipboard, by what is called OSC 52; nothing says whether it takes it.
     package func copy(_ text: String) { device.write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}") }
 
@@ -181,6 +184,7 @@ extension CursesTerminal {
             case OK:
                 guard let scalar = Unicode.Scalar(code) else { continue }
                 let key = Key(scalar: scalar)
+                if key == .escape, passesOverSequence() { continue }
                 guard key == .control("z") else { return .key(key) }
                 suspend()
                 return .resize(size)
@@ -188,6 +192,30 @@ extension CursesTerminal {
                 return nil
             }
         }
+    }
+
+    /// Whether the rest of a key's sequence that nobody knows stood behind Escape: as keys of their own its characters would do
+    /// something that nobody asked for.
+    private func passesOverSequence() -> Bool {
+        wtimeout(window, 0)
+        var code: UInt32 = 0, result = cn_get(window, &code), count = 0
+        func putBack() {
+            if result == KEY_CODE_YES { ungetch(Int32(truncatingIfNeeded: code)) }
+            if result == OK { unget_wch(wchar_t(truncatingIfNeeded: code)) }
+        }
+        guard result == OK, code == UInt32(UInt8(ascii: "[")) else {
+            putBack()
+            return false
+        }
+        // Numbers and signs, then a letter or a sign that ends it (ECMA-48, 5.4).
+        repeat {
+            (result, count) = (cn_get(window, &code), count + 1)
+        } while result == OK && (0x20...0x3F).contains(code)
+        if result == OK, (0x40...0x7E).contains(code) { return true }
+        putBack()
+        guard count == 1 else { return true }
+        unget_wch(wchar_t(UInt8(ascii: "[")))
+        return false
     }
 
     /// Takes what the mouse did: several things, in no order that curses would tell, where it has read them at once.
@@ -278,12 +306,28 @@ extension CursesTerminal {
         prepare(window)
         define_key("\u{1B}[200~", pasteBegins)
         define_key("\u{1B}[201~", pasteEnds)
+        for (sequence, key) in commonKeys {
+            // Codes above those of curses are of keys that it has no names for.
+            let known = key_defined(sequence)
+            if known == 0 || known > KEY_MAX { define_key(sequence, key) }
+        }
         device.bracketsPastes(true)
         ct_watch_signals(wakeup.writeEnd)
         // Without it messages may disturb the picture, which is no reason not to show one.
         _ = ct_capture_errors()
         return (wakeup, device, screen, window)
     }
+
+    /// What nearly every terminal sends for keys, also where it is called by the name of one that has no such keys.
+    private static let commonKeys: [(sequence: String, key: Int32)] =
+        ["[", "O"].flatMap { start in
+            [("A", KEY_UP), ("B", KEY_DOWN), ("C", KEY_RIGHT), ("D", KEY_LEFT), ("H", KEY_HOME), ("F", KEY_END)]
+                .map { ("\u{1B}\(start)\($0)", $1) }
+        }
+        + [
+            ("1~", KEY_HOME), ("2~", KEY_IC), ("3~", KEY_DC), ("4~", KEY_END), ("5~", KEY_PPAGE), ("6~", KEY_NPAGE),
+            ("Z", KEY_BTAB),
+        ].map { ("\u{1B}[\($0)", $1) }
 
     private func put(_ text: String, _ look: Palette.Drawn, _ x: Int, _ y: Int) {
         let text = text.unicodeScalars.map { wchar_t($0.value) } + [0]

@@ -7,7 +7,7 @@ import Workspace
 
 /// Measures what can only be measured inside of the program.
 ///
-///     vestige-benchmarks keys DUMP [FACT=VALUE…]
+///     vestige-benchmarks keys DUMP [NAME…] [FACT=VALUE…]
 ///     vestige-benchmarks changes COUNT…
 ///     vestige-benchmarks entries COUNT…
 ///     vestige-benchmarks items COUNT…
@@ -16,7 +16,9 @@ enum Benchmarks {
     static func main() throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch (arguments.first, arguments.dropFirst().first) {
-        case ("keys", let dump?): try KeyPresses.measure(dump, facts: Array(arguments.dropFirst(2)))
+        case ("keys", let dump?):
+            let others = arguments.dropFirst(2), facts = others.filter { $0.contains("=") }
+            try KeyPresses.measure(dump, facts: facts, only: others.filter { !$0.contains("=") })
         case ("changes", _?):
             for count in arguments.dropFirst().compactMap({ Int($0) }) {
                 try ManyChanges.measure(count)
@@ -30,7 +32,7 @@ enum Benchmarks {
         default:
             FileHandle.standardError.write(
                 Data(
-                    "usage: vestige-benchmarks keys DUMP [FACT=VALUE…] | changes COUNT… | entries COUNT… | items COUNT…\n"
+                    "usage: vestige-benchmarks keys DUMP [NAME…] [FACT=VALUE…] | changes COUNT… | entries COUNT… | items COUNT…\n"
                         .utf8))
             exit(64)
         }
@@ -64,7 +66,9 @@ enum KeyPresses {
         ("select", [.character("g"), .character(" ")]),
     ]
 
-    static func measure(_ path: String, facts: [String]) throws {
+    /// - Parameter names: The keys that are pressed; all where none is named.
+    static func measure(_ path: String, facts: [String], only names: [String]) throws {
+        let keys = names.isEmpty ? keys : keys.filter { names.contains($0.name) }
         let inspection = Inspection(
             of: try Dump.open(path),
             options: Inspection.Options(

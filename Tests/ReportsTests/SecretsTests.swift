@@ -26,6 +26,15 @@ struct SecretsTests {
         #expect((SecretWords.meaning(of: key) == .secret) == isSecret)
     }
 
+    @Test("A key says the same however often it, and however many others, were asked for")
+    func remembered() {
+        for _ in 0..<2 {
+            let all = (0..<5000).map { SecretWords.meaning(of: "password.of.\($0)") }
+            #expect(all.allSatisfy { $0 == all[0] } && SecretWords.meaning(of: "password") == .secret)
+            #expect(SecretWords.meaning(of: "keyboard"[...]) == .plain)
+        }
+    }
+
     @Test("The path of the dump is no secret in what is said of it, and all else stays one")
     func path() {
         let path = "/mail/customer 4711"

@@ -34,6 +34,25 @@ struct StepAnswerTests {
         }
     }
 
+    @Test("where a fact is from goes on below where a pane has no room for it, and is cut nowhere")
+    func facts() {
+        var document = Document()
+        let source = "inferred from defaults://com.acme.notes/rs_server_config#/source/_writeKey"
+        document.facets("fact", [Run("writeKey ", .key), Run("wk-1"), Run("  \(source)", .dim)])
+        func lines(_ width: Int?) -> [String] { document.lines(width: width).map(\.text) }
+        #expect(lines(nil) == ["fact  writeKey wk-1  \(source)"] && lines(120) == lines(nil))
+        #expect(
+            lines(80) == [
+                "fact  writeKey wk-1  inferred from",
+                "      defaults://com.acme.notes/rs_server_config#/source/_writeKey",
+            ])
+        for width in 12...100 {
+            #expect(lines(width).allSatisfy { Glyphs.unicode.columns($0) <= width })
+            let told = lines(width).joined().filter { $0 != " " }
+            #expect(told == "factwriteKeywk-1" + source.filter { $0 != " " })
+        }
+    }
+
     @Test("What is made from a part of an entry names the part")
     func parts() throws {
         let lines = text(try step("user-id", "notes-legacy.xcappdata", "rudderstack-v2"), nil)

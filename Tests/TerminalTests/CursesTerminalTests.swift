@@ -80,6 +80,39 @@ struct CursesTerminalTests {
         #expect(terminal.nextEvent() == .woken)
     }
 
+    @Test("keys that the terminal's type does not name are taken all the same, and those that nobody knows do nothing")
+    func otherKeys() throws {
+        for type in ["vt100", "linux", "screen", "xterm-256color"] {
+            let pty = try PseudoTerminal()
+            var terminal = try CursesTerminal(device: pty.device, type: type)
+            pty.type(Array("\u{1B}[6~\u{1B}[A\u{1B}OB\u{1B}[H\u{1B}[Z\u{1B}[1;5Aj\u{1B}[57428;1uk".utf8))
+            var events: [TerminalEvent] = []
+            for _ in 0..<7 { events.append(terminal.nextEvent()) }
+            #expect(
+                events == [.pageDown, .up, .down, .home, .backTab, .character("j"), .character("k")].map { .key($0) },
+                "\(type)")
+            pty.type(Array("\u{1B}[".utf8))
+            #expect([terminal.nextEvent(), terminal.nextEvent()] == [.key(.escape), .key(.character("["))])
+            pty.type(Array("\u{1B}x".utf8))
+            #expect([terminal.nextEvent(), terminal.nextEvent()] == [.key(.escape), .key(.character("x"))])
+        }
+    }
+
+    @Test("a frame is sent whole once more where somebody has written over it")
+    func repaint() throws {
+        let pty = try PseudoTerminal()
+        var terminal = try CursesTerminal(device: pty.device, type: "xterm-256color")
+        let shown = frame(terminal.size, "one")
+        terminal.present(shown)
+        _ = pty.written()
+        terminal.repaint()
+        terminal.present(shown)
+        let written = String(decoding: pty.written(), as: UTF8.self)
+        #expect(written.contains("one") && written.contains("title"))
+        terminal.present(shown)
+        #expect(pty.written() == [])
+    }
+
     @Test("a wake-up before the wait is not lost, and many are one")
     func wakeup() throws {
         let pty = try PseudoTerminal()

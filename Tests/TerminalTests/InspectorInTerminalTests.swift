@@ -39,6 +39,18 @@ struct InspectorInTerminalTests {
         try inspector("notes-legacy.xcappdata", in: folder).waitFor("7 of 9 applied · 1 to apply")
     }
 
+    @Test("what another program has written over the screen is gone once it is drawn again")
+    func redraw() throws {
+        let folder = try TemporaryFolder()
+        let session = try inspector("notes-legacy.xcappdata", in: folder)
+        try session.waitFor("0 of 9 applied · 8 to apply")
+        try Command.run(["sh", "-c", "printf '\\033[Hwritten by another' > \"$1\"", "sh", session.value("pane_tty")])
+        try session.waitFor("written by another")
+        try session.press("C-l")
+        try session.waitFor("a screen without it") { try !session.screen().contains("written by another") }
+        #expect(try session.screen().hasPrefix("Vestige"))
+    }
+
     @Test(
         "what is done in a recorded session is a script that comes to the same, and one that is there is not replaced")
     func recording() throws {
@@ -195,9 +207,11 @@ struct InspectorInTerminalTests {
         let folder = try TemporaryFolder(), state = ["env", "XDG_STATE_HOME=" + folder("state/not/there")]
         let command =
             try state + [product("vestige"), Places.fixture("notes-legacy.xcappdata"), "--facts", Places.facts]
-        let first = try TmuxSession(command), second = try TmuxSession(command)
-        try first.waitFor("0 of 9 applied")
-        try second.waitFor("0 of 9 applied")
+        let sessions = try [TmuxSession(command), TmuxSession(command)]
+        for session in sessions { try session.waitFor("0 of 9 applied") }
+        // Either may have come first.
+        let isTurned = try sessions[0].screen().contains("read-only")
+        let (first, second) = (sessions[isTurned ? 1 : 0], sessions[isTurned ? 0 : 1])
         try first.press("a")
         try first.waitFor("1 of 9 applied")
         try second.waitFor("1 of 9 applied")

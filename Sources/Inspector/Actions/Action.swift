@@ -154,7 +154,10 @@ extension Action {
                     ? "the mouse moves the cursor" : "the mouse is the terminal's; \(model.key(.mouse)) takes it back")
             return []
         },
-        Action("redraw", [.control("l")], .program, brief: "draw again", help: "draw the screen again") { _, _ in [] },
+        Action("redraw", [.control("l")], .program, brief: "draw again", help: "draw the screen again") { model, _ in
+            model.isToBeDrawnAnew = true
+            return []
+        },
         Action(
             "quit", [.character("q")], .program, labelled: \.labelOfQuitting,
             brief: "out; leave from the list",

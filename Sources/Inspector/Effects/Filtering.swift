@@ -158,7 +158,7 @@ extension OpenContainer {
     }
 
     private func matches(_ planned: PlannedStep, _ filter: RowFilter) -> Bool {
-        func contains(_ isSo: (Change) -> Bool) -> Bool { planned.changes.contains(where: isSo) }
+        func contains(_ isSo: (Change) -> Bool) -> Bool { planned.shownChanges.contains(where: isSo) }
         return switch filter {
         case .problems: planned.isProblem
         case .pending: planned.outcome.kind == .migrates

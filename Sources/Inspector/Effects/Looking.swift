@@ -82,6 +82,8 @@ struct RowLooking: Effect {
         guard let row = opened.sheet[position] else { return nil }
         switch row {
         case .step(let index):
+            let isFound = !masking.isRevealing && glyphs == .unicode
+            if isFound, let cells = opened.view.cells(ofStep: index) { return .step(cells) }
             return opened.plan.map { .step(StepCells($0.steps[index], masking, glyphs, opened.view)) }
         case .entry(let store, let key):
             return .entry(EntryCell(key, in: store, masking, glyphs, opened))

@@ -16,12 +16,22 @@ extension Frame {
         let style = Style(role)
         let line = width == nil ? glyphs.truncated(text, to: room) : glyphs.padded(text, to: room, alignment)
         var column = x
+        if line.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+            for byte in line.utf8 {
+                put(Cell(text: Self.plain[Int(byte)], columns: 1, style: style), column, y)
+                column += 1
+            }
+            return column
+        }
         for piece in DisplayPieces(line, glyphs: glyphs) {
             put(Cell(text: piece.text, columns: Int8(clamping: piece.columns), style: style), column, y)
             column += piece.columns
         }
         return column
     }
+
+    /// The characters of ASCII, which most of what is drawn is made of.
+    private static let plain = (UInt8(0)..<0x80).map { String(UnicodeScalar($0)) }
 
     /// Gives cells a style and a character of one column, a blank where none is named.
     package mutating func fill(_ rect: Rect, with character: Character = " ", role: Role = .text) {
@@ -40,6 +50,19 @@ extension Frame {
             for x in part.columns { cells[y * size.width + x].style.selection = selection }
         }
     }
+
+    /// Marks an item of a list as selected: its left edge, and the columns of its name in its first line.
+    ///
+    /// Its values go on looking as they do, so that loss and change stay loud in it, and a terminal is sent only what differs
+    /// where the cursor moves.
+    package mutating func select(_ lines: Range<Int>, name: Range<Int>, _ selection: Selection = .selected) {
+        select(Rect(x: 0, y: lines.lowerBound, width: Self.edge, height: lines.count), selection)
+        select(Rect(x: name.lowerBound, y: lines.lowerBound, width: name.count, height: 1), selection)
+        cursor = Position(x: 0, y: lines.lowerBound)
+    }
+
+    /// How many columns that is.
+    private static let edge = 1
 
     /// Gives cells a role and leaves what is drawn there: a match inside of a text.
     package mutating func paint(_ rect: Rect, role: Role) {

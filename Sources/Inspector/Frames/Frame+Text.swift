@@ -112,4 +112,11 @@ extension Frame {
             column += min(needed, room)
         }
     }
+
+    /// Draws runs in the same way; the columns of the first ones, which are the name of what the others say something of.
+    mutating func drawNamed(_ runs: [Run], _ count: Int, at x: Int, _ y: Int, width: Int) -> Range<Int> {
+        draw(runs, at: x, y, width: width)
+        let room = max(0, width)
+        return x..<x + runs.prefix(count).reduce(0) { min(room, $0 + glyphs.columns($1.text, limit: room)) }
+    }
 }

@@ -51,7 +51,7 @@ package struct Frame: Hashable, Sendable {
             cells[first] = cell
             cells[first + 1] = Cell(text: "", columns: 0, style: cell.style)
         } else if let place = index(x, y) {
-            clear(x, y)
+            if cells[place].columns != 1 { clear(x, y) }
             cells[place] = cell
         }
     }

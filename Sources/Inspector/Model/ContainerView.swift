@@ -127,6 +127,8 @@ package struct ContainerView: Sendable {
     /// How much room the steps need, as many as are looked at for it.
     private(set) var rooms: [StepRoom] = []
     private static let measured = 200
+    /// Whether something else is secret since.
+    private var isSettled = false
     /// The stores of the old and of the new version.
     let sides: (legacy: [StoreID], migrated: [StoreID])
     /// The rows.
@@ -175,6 +177,7 @@ package struct ContainerView: Sendable {
         self.snapshot = snapshot
         (chosenUnfolded, noisy, moment) = (request.unfolded, request.noisy, request.moment)
         contents = request.planned?.contents ?? Contents()
+        isSettled = request.planned?.isSettled ?? false
         if let planned = request.planned {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
             (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
@@ -239,11 +242,16 @@ package struct ContainerView: Sendable {
             ?? (plan?.steps.prefix(Self.measured) ?? []).filter { _ in !isCancelled() }.map { StepRoom($0, self) }
     }
 
+    /// What was found to stand in the cells of a step in Unicode's signs, secrets masked; `nil` where it is to be found anew.
+    func cells(ofStep index: Int) -> StepCells? {
+        isSettled || !rooms.indices.contains(index) ? nil : rooms[index].cells
+    }
+
     /// Takes in which entries of the ledger read what is not in the dump any more.
     mutating func settle(outdated: Set<Int>?) {
         guard masking.origins.outdated != outdated else { return }
         masking.origins.outdated = outdated
-        contents = Contents()
+        (contents, isSettled) = (Contents(), true)
     }
 
     /// What an entry is to the first migration that applies and knows it, else what the store says.

@@ -69,6 +69,8 @@ package struct Model: Sendable {
     var count: Int?
     /// Whether the mouse is the program's; else it is the terminal's, to select with.
     package internal(set) var takesMouse: Bool
+    /// Whether the next frame is to be sent whole, as something else may have written on the terminal.
+    package var isToBeDrawnAnew = false
     /// The name of a folder that was to be proposed, and the first like it that is not there yet, once anybody has looked.
     var freeFolder: (asked: String, free: String)?
     /// The commands typed so far, the newest last.

@@ -174,9 +174,10 @@ extension Model {
 
     private mutating func complete() {
         guard let prompt, prompt.purpose == .command || prompt.purpose == .rows else { return }
+        // In the order in which one looks for a name.
         let candidates =
-            prompt.purpose == .rows
-            ? filterWords.filter { $0.hasPrefix(prompt.text) } : completions(of: prompt.text)
+            (prompt.purpose == .rows
+            ? filterWords.filter { $0.hasPrefix(prompt.text) } : completions(of: prompt.text)).sorted()
         guard let first = candidates.first else { return }
         let common = candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
         let isWhole = candidates.count == 1 && !first.hasSuffix("=")
@@ -190,9 +191,7 @@ extension Model {
     private func completions(of text: String) -> [String] {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard words.count > 1, let last = words.last, let action = Action.named(words[0]) else {
-            // How one moves, keys say; it comes last.
-            let all = Action.all.filter { $0.group != .moving } + Action.moving
-            return all.map(\.name).filter { $0.hasPrefix(text) }
+            return Action.all.map(\.name).filter { $0.hasPrefix(text) }
         }
         if action.name == "filter" {
             // Some of its words have blanks.

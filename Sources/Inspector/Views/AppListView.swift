@@ -14,8 +14,7 @@ enum AppListView {
             let y = rect.origin.y + 1 + line
             columns.draw(app, apps.finding(of: app), apps, model, at: y, on: &frame)
             if row == apps.cursor {
-                frame.select(Rect(x: 0, y: y, width: rect.size.width, height: 1))
-                frame.cursor = Position(x: 0, y: y)
+                frame.select(y..<y + 1, name: columns.names(of: app))
             }
         }
         if rows.isEmpty {
@@ -100,6 +99,12 @@ enum AppListView {
         private let containers: (x: Int, width: Int)
         private let size: (x: Int, width: Int)
         private let state: (x: Int, width: Int)
+
+        /// Those of what an app is called: its name, or where it has none its identifier.
+        func names(of app: AppList.App) -> Range<Int> {
+            let column = app.name == nil || name.width == 0 ? identifier : name
+            return column.x..<column.x + column.width
+        }
 
         init(_ rows: [AppList.App], _ apps: AppList, width: Int, _ glyphs: Glyphs) {
             func longest(_ most: Int, _ text: (AppList.App) -> String?) -> Int {

@@ -50,10 +50,9 @@ enum ComparisonView {
             let position = comparison.top + line, y = places.list.origin.y + 2 + line * places.rowHeight
             let place = comparison.place(of: position)
             guard let row = report.row(at: place) else { break }
-            columns.draw(row, report.sign(at: place, frame.glyphs), at: y, places.list.size.width, on: &frame)
-            guard position == comparison.cursor else { continue }
-            frame.select(Rect(x: 0, y: y, width: places.list.size.width, height: places.rowHeight))
-            frame.cursor = Position(x: 0, y: y)
+            let name = columns.draw(
+                row, report.sign(at: place, frame.glyphs), at: y, places.list.size.width, on: &frame)
+            if position == comparison.cursor { frame.select(y..<y + places.rowHeight, name: name) }
         }
         if comparison.count == 0, !comparison.isZoomed {
             let text = comparison.filter == nil ? "Nothing differs." : model.noRow
@@ -164,31 +163,39 @@ enum ComparisonView {
             if planned != nil { title(" \(titles.after.asSentence) ", at: after.x) }
         }
 
-        func draw(_ row: CompareReport.Row, _ sign: Run?, at y: Int, _ width: Int, on frame: inout Frame) {
+        /// - Returns: The columns of the row's name in its first line: the first key there.
+        func draw(
+            _ row: CompareReport.Row, _ sign: Run?, at y: Int, _ width: Int, on frame: inout Frame
+        ) -> Range<Int> {
             frame.draw([sign].compactMap(\.self), at: 1, y, width: 1)
             guard case .entry(let old, let effect, let wanted, let new, let note) = row else {
-                if case .line(let text) = row { frame.draw(text, at: 3, y, width: max(0, width - 3), role: .warning) }
-                return
+                guard case .line(let text) = row else { return 0..<0 }
+                return frame.drawNamed([Run(text, .warning)], 1, at: 3, y, width: max(0, width - 3))
             }
-            draw(old, nil, in: before, at: y, on: &frame)
+            // What differs is marked in what should be there, or was, and in what is.
+            let difference = CompareReport.difference(wanted ?? old, new)
+            var names = [draw(old, nil, wanted == nil ? difference.left : [], in: before, at: y, on: &frame)]
             let below = isStacked ? y + 1 : y
             if let planned {
                 if wanted != nil, let effect { frame.draw([effect.sign(frame.glyphs)], at: between, below, width: 1) }
-                draw(wanted, nil, in: planned, at: below, on: &frame)
+                names.append(draw(wanted, nil, difference.left, in: planned, at: below, on: &frame))
             }
-            draw(new, note, in: after, at: below, on: &frame)
+            names.append(draw(new, note, difference.right, in: after, at: below, on: &frame))
+            // Below it stands what has a line of its own.
+            return names.prefix(isStacked ? 1 : names.count).first { !$0.isEmpty } ?? 0..<0
         }
 
         private func draw(
-            _ cell: CompareReport.Cell?, _ note: String?, in column: (x: Int, width: Int), at y: Int,
-            on frame: inout Frame
-        ) {
-            guard let cell else { return }
+            _ cell: CompareReport.Cell?, _ note: String?, _ stretches: [Run], in column: (x: Int, width: Int),
+            at y: Int, on frame: inout Frame
+        ) -> Range<Int> {
+            guard let cell else { return 0..<0 }
             let nothing = Run(frame.glyphs.choose("—", ascii: "-"), .dim)
             var drawn = EntryCell(
                 cell.key, cell.isAbsent ? .dim : .key, value: cell.isAbsent ? nothing : Run(cell.words))
             drawn.note = note.map { Run($0, .dim) }
-            drawn.draw(at: column.x, y, width: column.width, on: &frame)
+            drawn.stretches = stretches
+            return drawn.draw(at: column.x, y, width: column.width, on: &frame)
         }
     }
 }

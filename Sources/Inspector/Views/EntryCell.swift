@@ -6,6 +6,8 @@ import StoreFormats
 struct EntryCell: Sendable {
     var key: Run
     var value: Run?
+    /// The value in stretches that look otherwise than each other, where there are some.
+    var stretches: [Run] = []
     /// What the entry is to a migration.
     var note: Run?
 
@@ -50,15 +52,19 @@ struct EntryCell: Sendable {
     }
 
     /// Draws both within a width; where there is too little, the key loses its middle before the value loses its end.
-    func draw(at x: Int, _ y: Int, width: Int, on frame: inout Frame) {
+    ///
+    /// - Returns: The columns of the key.
+    @discardableResult
+    func draw(at x: Int, _ y: Int, width: Int, on frame: inout Frame) -> Range<Int> {
         let glyphs = frame.glyphs
-        guard let value, width > 0 else { return frame.draw([key], at: x, y, width: width) }
+        guard let value, width > 0 else { return frame.drawNamed([key], 1, at: x, y, width: width) }
         let keyColumns = glyphs.columns(key.text, limit: width)
         let valueColumns = min(glyphs.columns(value.text, limit: width), max(width / 2, width - keyColumns - 2))
         let room = max(0, width - valueColumns - 2)
         let shortened = keyColumns <= room ? key.text : glyphs.withoutMiddle(key.text, to: room)
         let more = note.map { [Run("  "), $0] } ?? []
-        frame.draw([Run(shortened, key.role), Run("  "), value] + more, at: x, y, width: width)
+        let values = stretches.isEmpty ? [value] : stretches
+        return frame.drawNamed([Run(shortened, key.role), Run("  ")] + values + more, 1, at: x, y, width: width)
     }
 }
 

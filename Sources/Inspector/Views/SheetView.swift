@@ -27,11 +27,10 @@ enum SheetView {
             // What does not stand beside the other side as a whole takes a line of its own.
             let isTall = lines.count > 1
             if isTall, isSideBySide { frame.fill(Rect(x: 0, y: y, width: width, height: lines.count)) }
-            drawRow(row, known, model, opened, isTall ? stacked : columns, layout, at: y, indent: indent, on: &frame)
+            let name = drawRow(
+                row, known, model, opened, isTall ? stacked : columns, layout, at: y, indent: indent, on: &frame)
             if position == opened.cursor {
-                let rect = Rect(x: 0, y: y, width: layout.sheet.size.width, height: lines.count)
-                frame.select(rect, opened.focus == .sheet ? .selected : .inactive)
-                frame.cursor = Position(x: 0, y: y)
+                frame.select(lines, name: name, opened.focus == .sheet ? .selected : .inactive)
             }
         }
     }
@@ -124,14 +123,15 @@ enum SheetView {
         opened.focus == pane ? .borderFocused : .border
     }
 
+    /// - Returns: The columns of the row's name in its first line.
     private static func drawRow(
         _ row: SheetRow, _ known: Cells.Row?, _ model: Model, _ opened: OpenContainer, _ columns: Columns,
         _ layout: Layout, at y: Int, indent: Int, on frame: inout Frame
-    ) {
+    ) -> Range<Int> {
         let full = layout.sheet.size.width
         switch row {
         case .step(let index):
-            guard let planned = opened.plan?.steps[index] else { return }
+            guard let planned = opened.plan?.steps[index] else { return 0..<0 }
             if opened.selected.contains(planned.id) {
                 frame.draw(frame.glyphs.choose("●", ascii: "#"), at: 0, y, width: 1, role: .badge)
             }
@@ -141,25 +141,27 @@ enum SheetView {
                 planned.listWord, at: columns.word.x, y, width: columns.word.width,
                 role: planned.listSign(.unicode).role)
             drawCells(known, planned.mainEffect, columns, at: y, on: &frame)
+            return columns.title.x..<columns.title.x + columns.title.width
         case .unmapped:
             erase(full, y, on: &frame)
-            frame.draw(text(known, frame), at: columns.title.x, y, width: full - columns.title.x, role: .dim)
+            return frame.drawNamed(
+                [Run(text(known, frame), .dim)], 1, at: columns.title.x, y, width: full - columns.title.x)
         case .store(let store):
             erase(full, y, on: &frame)
             let mark = fold(opened.unfolded.contains(store), frame.glyphs)
-            frame.draw(
-                [Run(mark + " "), Run(model.masking.place(store), .key), Run("  " + text(known, frame), .dim)],
+            return frame.drawNamed(
+                [Run(mark + " "), Run(model.masking.place(store), .key), Run("  " + text(known, frame), .dim)], 2,
                 at: 1, y, width: full - 1)
         case .noise(let store, let count):
             erase(full, y, on: &frame)
             let isUnfolded = opened.view.noisy.contains(store)
             // Unfolded, they stand below.
             let names = isUnfolded ? "" : "  " + text(known, frame)
-            frame.draw(
+            return frame.drawNamed(
                 [
                     Run(fold(isUnfolded, frame.glyphs) + " "), Run(noise(count)),
                     Run(names, .dim),
-                ], at: columns.title.x, y, width: min(full, namesEnd) - columns.title.x)
+                ], 2, at: columns.title.x, y, width: min(full, namesEnd) - columns.title.x)
         case .entry(let store, let key):
             let isMigrated = opened.sides.migrated.contains(store), isLegacy = opened.sides.legacy.contains(store)
             var cell = EntryCell(model.masking.name(key), value: Run(frame.glyphs.ellipsis, .dim))
@@ -167,18 +169,16 @@ enum SheetView {
             if !isMigrated && !isLegacy {
                 erase(full, y, on: &frame)
                 let x = columns.title.x + 2 + indent
-                cell.draw(at: x, y, width: full - x, on: &frame)
-                return
+                return cell.draw(at: x, y, width: full - x, on: &frame)
             }
             // It has no other side: that it is shown whole counts more than its column.
             let column = isLegacy ? columns.legacy : columns.migrated
             if columns.isStacked || cell.columns(frame.glyphs, limit: full) > column.width - indent {
                 erase(full, y, on: &frame)
                 let x = columns.title.x + indent
-                cell.draw(at: x, y, width: full - x, on: &frame)
-            } else {
-                cell.draw(at: column.x + indent, y, width: column.width - indent, on: &frame)
+                return cell.draw(at: x, y, width: full - x, on: &frame)
             }
+            return cell.draw(at: column.x + indent, y, width: column.width - indent, on: &frame)
         }
     }
 

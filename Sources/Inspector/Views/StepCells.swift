@@ -124,6 +124,8 @@ extension ContainerView {
 
 /// How many columns both cells of a step need.
 struct StepRoom: Sendable {
+    /// What stands in them in Unicode's signs, secrets masked.
+    let cells: StepCells
     private let masked, revealed: (legacy: Int, migrated: Int)
 
     init(_ planned: PlannedStep, _ view: ContainerView) {
@@ -145,6 +147,7 @@ struct StepRoom: Sendable {
         let shown = cells(false, .unicode)
         masked = room(false, shown)
         revealed = shown.texts.contains(where: Masking.isMasked) ? room(true, cells(true, .unicode)) : masked
+        self.cells = shown
     }
 
     /// How many columns the step needs on a wide screen, its sides one over the other, secrets masked.

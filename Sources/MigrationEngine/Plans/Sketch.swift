@@ -27,7 +27,7 @@ extension Planner {
         }
         guard !missing.isEmpty else { return [:] }
         var facts = given
-        for name in missing { facts[name] = Fact(name.placeholder, from: .assumed("a placeholder")) }
+        for name in missing { facts[name] = name.placeholderFact }
         var sketches: [String: [Change]] = [:]
         for preview in try naming(migration, facts).preview(on: stores, check: check)
         where waiting.contains(preview.step.id) && preview.result.outcome.kind == .migrates {
@@ -40,4 +40,18 @@ extension Planner {
 extension FactName {
     /// What stands in place of its value as long as nobody knows it.
     package var placeholder: String { "{\(self)}" }
+
+    fileprivate var placeholderFact: Fact { Fact(placeholder, from: .assumed("a placeholder")) }
+}
+
+extension Migration {
+    /// The facts with a placeholder for each that is a name and that nobody knows: what is said with them of entries holds of
+    /// those of a sketch, too.
+    package func sketching(_ facts: Facts) -> Facts {
+        var sketched = facts
+        for definition in self.facts where definition.form == .name && facts[definition.name] == nil {
+            sketched[definition.name] = definition.name.placeholderFact
+        }
+        return sketched
+    }
 }

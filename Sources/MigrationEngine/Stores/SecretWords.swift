@@ -1,4 +1,6 @@
 import Foundation
+import StoreFormats
+import Synchronization
 
 /// Which keys say that their values are secret: words of several languages for passwords, tokens, keys and the like.
 package enum SecretWords {
@@ -183,6 +185,24 @@ package enum SecretWords {
     // Not generic to those outside, for whom it is not specialized.
     private static func meaning(ofKey key: some StringProtocol) -> Meaning {
         guard mayMean(key.utf8) else { return .plain }
+        // The keys of a screen are asked for again and again.
+        let name = key.utf8.count <= rememberedLength ? Name(key) : nil
+        if let name, let known = remembered.withLock({ $0[name] }) { return known }
+        let meaning = meaning(ofUnknown: key)
+        if let name {
+            remembered.withLock { remembered in
+                if remembered.count >= rememberedCount { remembered.removeAll() }
+                remembered[name] = meaning
+            }
+        }
+        return meaning
+    }
+
+    /// What keys say that were asked for, as many as are kept and no longer ones.
+    private static let remembered = Mutex<[Name: Meaning]>([:])
+    private static let rememberedCount = 4096, rememberedLength = 128
+
+    private static func meaning(ofUnknown key: some StringProtocol) -> Meaning {
         // A long key is text of the app rather than a name; its ends are enough.
         guard key.utf8.count > 1024 else { return meaning(words: words(of: Substring(key))) }
         return max(

@@ -18,6 +18,25 @@ extension CompareReport {
         case line(String)
     }
 
+    /// The words of two cells that differ and have something in common, in stretches, with what differs marked; else none.
+    package static func difference(_ left: Cell?, _ right: Cell?) -> (left: [Run], right: [Run]) {
+        guard let left, let right, !left.isAbsent, !right.isAbsent, left.words != right.words,
+            max(left.words.utf8.count, right.words.utf8.count) <= markedLimit
+        else { return ([], []) }
+        var budget = TextDifference.Budget()
+        let difference = TextDifference(left.words, right.words, within: &budget)
+        let isLike = difference.pieces.contains { piece in
+            if case .same(let text) = piece { text.contains { $0.isLetter || $0.isNumber } } else { false }
+        }
+        func runs(_ side: Comparison.Side, _ role: Role) -> [Run] {
+            difference.stretches(of: side).map { Run($0.text, $0.isChanged ? role : .text) }
+        }
+        return isLike ? (runs(.left, .removed), runs(.right, .added)) : ([], [])
+    }
+
+    /// How many bytes of words are looked through for what differs, while a row is drawn.
+    private static let markedLimit = 200
+
     /// How many rows there are.
     package var rowCount: Int { entries.count + stores.count + idle.count + remarks.count }
 

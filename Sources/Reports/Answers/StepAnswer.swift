@@ -61,10 +61,12 @@ package struct StepAnswer {
         for name in planned.step.facts {
             guard let fact = planned.fact(name, among: facts) else { continue }
             let words = definitions.first { $0.name == name }?.words(for: fact.value)
-            document.line([
-                Run("fact  ", .dim), Run("\(name) ", .key), Run(showing.masking.fact(name, fact, as: words)),
-                Run("  \(showing.masking.addresses(in: fact.source.phrase))", .dim),
-            ])
+            document.facets(
+                "fact",
+                [
+                    Run("\(name) ", .key), Run(showing.masking.fact(name, fact, as: words)),
+                    Run("  \(showing.masking.addresses(in: fact.source.phrase))", .dim),
+                ])
         }
         return document
     }

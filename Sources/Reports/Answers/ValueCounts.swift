@@ -4,7 +4,8 @@ import StoreFormats
 /// What becomes of the user's values in a plan: how many meet which fate, and how many no step takes on yet, and why.
 ///
 /// A step that takes nothing on counts the values that it would take and no other step does; one that could not go on counts
-/// at least one, for what it would make, unless another that could not either counts what it would make that of.
+/// at least one, for what it would make, unless another that could not either counts what it would make that of. Of a step that
+/// waits only for a name it is known what will become of them, and that counts.
 package struct ValueCounts: Hashable, Sendable {
     /// What becomes of a value.
     package enum Fate: Hashable, Sendable {
@@ -29,11 +30,10 @@ package struct ValueCounts: Hashable, Sendable {
     package init() {}
 
     package init(_ plan: Plan, in stores: any StoreReader) {
-        let effects = plan.effects
+        let changes = plan.steps.flatMap(\.shownChanges), effects = EffectCounts(changes)
         (droppedParts, madeUpParts) = (effects.droppedParts, effects.madeUpParts)
         for effect in ValueEffect.allCases { counts[.effect(effect)] = effects[effect] }
         counts[.untouched] = plan.untouched
-        let changes = plan.steps.flatMap(\.changes)
         alreadyThere = Set(changes.lazy.filter { $0.action == .remove && $0.effect == .carried }.map(\.address))
             .subtracting(changes.lazy.flatMap { $0.after == nil ? [] : $0.takenOn + [$0.address] })
         counts[.held(.unchanged)] = alreadyThere.count
@@ -42,7 +42,7 @@ package struct ValueCounts: Hashable, Sendable {
             let least = Self.stopped.contains(.held(kind)) ? 1 : 0
             /// The values that count so.
             var held: Set<Address> = []
-            for planned in plan.steps where planned.outcome.kind == kind && planned.changes.isEmpty {
+            for planned in plan.steps where planned.outcome.kind == kind && planned.shownChanges.isEmpty {
                 let all = planned.step.sources + planned.step.beside
                 let own = all.filter {
                     !taken.contains($0) && !taken.contains($0.entry) && stores.state(at: $0) != .absent

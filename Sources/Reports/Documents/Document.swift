@@ -13,6 +13,8 @@ package struct Document: Sendable {
         case line([Run], indent: Int)
         /// A text with a word for what it is, such as `rule`, filled up to a width.
         case field(String, width: Int, Run, indent: Int)
+        /// A word for what it is and what there is to say, in several looks.
+        case facets(String, [Run])
         /// Columns, each but the last filled up to a width; a longer one takes the room that it needs.
         case row([(text: String, width: Int)], String, indent: Int)
         /// Rows of as many cells as there are titles.
@@ -42,6 +44,7 @@ package struct Document: Sendable {
     mutating func field(_ label: String, _ text: String, role: Role = .text, width: Int = 6, indent: Int = 4) {
         blocks.append(.field(label, width: width, Run(text, role), indent: indent))
     }
+    mutating func facets(_ label: String, _ runs: [Run]) { blocks.append(.facets(label, runs)) }
     mutating func row(_ columns: [(String, Int)], _ last: String = "", indent: Int = 0) {
         blocks.append(.row(columns.map { ($0.0, $0.1) }, last, indent: indent))
     }

@@ -87,6 +87,7 @@ private struct LineDrawing {
             prose(isWithoutSigns ? "" : runs[0].text + " ", role: runs[0].role, [text], indent)
         case .field(let label, let least, let run, let indent):
             prose(glyphs.padded(label, to: max(least, glyphs.columns(label) + (width == nil ? 2 : 1))), [run], indent)
+        case .facets(let label, let runs): facets(glyphs.padded(label, to: 6), runs)
         case .row(let columns, let last, let indent):
             let hasSign = isWithoutSigns && columns.first.map { Document.signs.contains($0.text) } ?? false
             row(hasSign ? Array(columns.dropFirst()) : columns, last, indent)
@@ -119,6 +120,32 @@ private struct LineDrawing {
             let under = String(repeating: " ", count: glyphs.columns(lead))
             line((index == 0 ? start : [Run(under)]) + [Run(part, run.role)], indent)
         }
+    }
+
+    /// The same of several runs, whose blanks between words stay as they are.
+    private mutating func facets(_ lead: String, _ runs: [Run]) {
+        guard let width else { return line([Run(lead, .dim)] + runs) }
+        let start = glyphs.columns(lead), under = String(repeating: " ", count: start)
+        var parts = [Run(lead, .dim)], used = start, blanks = 0
+        for run in runs {
+            for word in run.text.split(separator: " ", omittingEmptySubsequences: false) {
+                // Between two blanks there is an empty word.
+                defer { blanks += 1 }
+                guard !word.isEmpty else { continue }
+                for text in glyphs.wrapped(glyphs.displayText(String(word)), to: width - start) {
+                    let length = glyphs.columns(text)
+                    if used > start, used + blanks + length > width {
+                        line(parts)
+                        (parts, used) = ([Run(under)], start)
+                    }
+                    if used == start { blanks = 0 }
+                    parts.append(Run(String(repeating: " ", count: blanks) + text, run.role))
+                    (used, blanks) = (used + blanks + length, 0)
+                }
+            }
+            blanks -= 1
+        }
+        line(parts)
     }
 
     /// A table as rows whose columns are as wide as their widest cells, or as one row may have it.

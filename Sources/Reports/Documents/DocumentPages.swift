@@ -16,6 +16,8 @@ extension Document {
             case .line(let runs, let indent): page.text(Self.markdown(runs.map(\.text).joined()), indent)
             case .field(let label, _, let run, let indent):
                 page.item("*\(Self.markdown(label))* \(Self.markdown(run.text))", indent)
+            case .facets(let label, let runs):
+                page.item("*\(Self.markdown(label))* \(Self.markdown(runs.map(\.text).joined()))", 0)
             case .row(_, _, let indent):
                 page.item(Self.cells(block).map(Self.markdown).joined(separator: " · "), indent)
             case .table(let titles, let rows):
@@ -44,6 +46,8 @@ extension Document {
             case .line(let runs, let indent): return Self.open(indent) + Self.html(runs.map(\.text).joined()) + "</p>"
             case .field(let label, _, let run, let indent):
                 return Self.open(indent) + "<b>\(Self.html(label))</b> \(Self.html(run.text))</p>"
+            case .facets(let label, let runs):
+                return Self.open(0) + "<b>\(Self.html(label))</b> \(Self.html(runs.map(\.text).joined()))</p>"
             case .row(_, _, let indent):
                 let cells = Self.cells(block)
                 return Self.open(indent) + cells.map { "<span>\(Self.html($0))</span>" }.joined(separator: " · ")

@@ -16,6 +16,7 @@ extension ApplicableMigrations {
 extension EntrySecrecy {
     /// Takes in what a migration says of the entries.
     package mutating func note(_ migration: any Migration, given known: Facts) {
+        let known = migration.sketching(known)
         note(migration.publicEntries(facts: known), isSecret: false)
         note(migration.secretEntries(facts: known), isSecret: true)
         if let writing = migration as? any WritingMigration { note(written: writing.written) }

@@ -72,9 +72,11 @@ extension Value {
             let sides = [Comparison.Side.left, .right].map {
                 difference.folded($0, context: context).beginning(of: 800)
             }
-            if sides[0] != sides[1] { return ("\"\(sides[0])\"", "\"\(sides[1])\"") }
+            if sides[0] != sides[1] {
+                return Lookalikes.told("\"\(sides[0])\"", "\"\(sides[1])\"", within: &budget)
+            }
         }
-        guard left.text == right.text else { return (left.text, right.text) }
+        guard left.text == right.text else { return Lookalikes.told(left.text, right.text, within: &budget) }
         return (left.value.toldApart(left.text), right.value.toldApart(right.text))
     }
 

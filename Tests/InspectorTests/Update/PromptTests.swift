@@ -185,6 +185,14 @@ struct PromptTests {
         inspected.type(":profile sdk")
         inspected.press("<Tab>")
         #expect(inspected.screen.contains("profile sdk-1.1  profile sdk-1.2"))
+        inspected.press("<Esc>")
+        for typed in [":re", ":apply ", "&"] {
+            inspected.type(typed)
+            inspected.press("<Tab>")
+            let names = try #require(inspected.message).components(separatedBy: "  ")
+            #expect(names.count > 2 && names == names.sorted(), "in one order")
+            inspected.press("<Esc>")
+        }
     }
 
     @Test("a completed line does what the whole word does", arguments: ["apply al", "profile sdk-1.2", "rollback al"])

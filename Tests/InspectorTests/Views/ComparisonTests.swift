@@ -67,6 +67,9 @@ struct ComparisonTests {
         let frame = runner.model.render()
         #expect(frame.shows("red", styled: "removed") && frame.shows("blue", styled: "added"), "\(frame.text)")
         #expect(!frame.shows("sky", styled: "added"))
+        let row = try #require(frame.rows.firstIndex { $0.contains("motto") })
+        let marked = frame.spans(row).filter { $0.style.selection == .none }.map { "\($0.style) \($0.text)" }
+        #expect(marked.contains("removed red") && marked.contains("added blue"), "in the list too: \(marked)")
     }
 
     @Test("Without a migration there are two columns; of one app beside itself nothing differs")

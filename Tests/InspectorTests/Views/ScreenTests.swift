@@ -38,9 +38,34 @@ struct ScreenTests {
         #expect(rows[1].contains(" Step ") && rows[1].contains(" Legacy, "))
         #expect(rows[2].hasPrefix(" → Anonymous ID  migrates  "))
         #expect(rows[3].hasPrefix("   → ") && rows[3].contains("\"9b574574-"))
-        #expect(frame.shows("Anonymous ID", styled: "selected") && frame.shows("9b574574", styled: "selected"))
+        #expect(frame.shows("Anonymous ID", styled: "selected"))
         #expect(frame.text.contains("─ Anonymous ID ─"))
         #expect(rows[11].hasSuffix("? help"))
+    }
+
+    @Test("of the row under the cursor the edge and the name are marked; its value and what is lost look as in any row")
+    func selection() throws {
+        for size in [Size(width: 80, height: 24), Size(width: 120, height: 40)] {
+            var inspected = try Inspected(RudderStack.stores(), size: size)
+            inspected.go(to: "manual-session")
+            let before = inspected.model.render(), sheet = try #require(Layout(inspected.model)).sheet
+            #expect(before.shows("Session mode", styled: "selected") && before.shows("changes", styled: "warning"))
+            #expect(!before.shows("is_manual_session  true", styled: "selected"))
+            inspected.press("k")
+            let after = inspected.model.render()
+            let changed = sheet.rows.flatMap { y in sheet.columns.filter { before[$0, y] != after[$0, y] } }
+            #expect(Set(changed) == Set([0] + Array(3..<23)), "no other column of the list is drawn anew")
+        }
+    }
+
+    @Test("what waits only for a name is counted by what will become of it, and is no more secret than with the name")
+    func waitingForName() throws {
+        let size = Size(width: 120, height: 40)
+        let known = try Inspected(RudderStack.stores(), size: size)
+        let waiting = try Inspected(RudderStack.stores(), facts: .notes.without(.writeKey), size: size)
+        #expect(lines(waiting)[0] == lines(known)[0] && lines(known)[0].contains("1 dropped"))
+        #expect(lines(waiting)[1].contains("blocked"))
+        #expect(waiting.screen.contains("session_id  \"17"), "\(waiting.screen)")
     }
 
     @Test("40×10 is enough for a row, its detail and the keys")

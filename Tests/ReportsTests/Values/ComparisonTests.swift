@@ -58,6 +58,22 @@ struct ComparisonTests {
         #expect(gone == [.removed, .same])
     }
 
+    @Test("letters that are drawn alike are told by their codes where nothing else differs in a word, and only there")
+    func lookalikes() {
+        // Cyrillic а, Greek ο, a hyphen that does not break, and a blank that does not.
+        for (left, right, shown) in [
+            ("paypal x", "p\u{430}ypal x", "~0 . \"paypal x\" | \"p‹0430›ypal x\""),
+            ("\u{3BF}ne", "\u{43E}ne", "~0 . \"‹03BF›ne\" | \"‹043E›ne\""),
+            ("a-b", "a\u{2011}b", "~0 . \"a-b\" | \"a‹2011›b\""),
+            ("\u{43C}\u{430}\u{43C}\u{430}", "mama", "~0 . \"\u{43C}\u{430}\u{43C}\u{430}\" | \"mama\""),
+            ("\u{430} 1", "\u{430} 2", "~0 . \"\u{430} 1\" | \"\u{430} 2\""),
+        ] {
+            #expect(rows(.string(left), .string(right)) == [shown])
+        }
+        let blanks = rows(.string("a b"), .string("a\u{A0}b")).map(Glyphs.unicode.displayText)
+        #expect(blanks == ["~0 . \"a b\" | \"a‹00A0›b\""])
+    }
+
     @Test("an archive or a dictionary and the JSON made of it are compared by what they mean")
     func formats() {
         let left = Value.dictionary([("email", .string("x")), ("age", .integer(30)), ("id", .string("9"))])
