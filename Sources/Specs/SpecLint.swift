@@ -312,6 +312,7 @@ extension SpecProfile {
         for entry in fields.compactMap(\.entry) { parts[entry] = nil }
         guard !parts.isEmpty else { return nil }
         let whole = Set(rows.flatMap(\.templates).filter { !$0.isPart }), patterns = whole.compactMap(\.starred)
+        let starred = parts.keys.count { $0.stars > 0 }
         var left = SpecText.Limit.comparisons
         let taken =
             removal.addresses?.map { ($0.text, $0.templates) }
@@ -321,16 +322,21 @@ extension SpecProfile {
                 if let star = template.starred {
                     if let own = parts[template] { return (text, own.uniqued) }
                     // What the star stands for is not known, but some of it is named by other rows.
-                    left -= parts.count
+                    left -= parts.count + starred * 25
                     guard left > 0 else { return nil }
+                    // Of two names with stars it is enough that something may fit both, unless a row reads all that fits this.
+                    let signs = template.signs
+                    let isRead = whole.contains { $0.stars > 0 && signs.isWithin($0.signs) }
                     let named = parts.filter { entry, _ in
-                        !whole.contains(entry)
-                            && entry.address.map { address in
-                                star.match(address) != nil && !patterns.contains { $0.match(address) != nil }
-                            } ?? false
+                        guard !whole.contains(entry) else { return false }
+                        if let address = entry.address {
+                            return star.match(address) != nil && !patterns.contains { $0.match(address) != nil }
+                        }
+                        return entry.stars > 0 && !isRead && entry.signs.overlaps(signs)
                     }
                     .min { ($0.value.first ?? "") < ($1.value.first ?? "") }
                     if let named {
+                        if named.key.stars > 0 { return (text, named.value.uniqued) }
                         return (named.value.first.map { String($0.prefix { $0 != "#" }) } ?? text, named.value.uniqued)
                     }
                     continue

@@ -11,6 +11,7 @@ import Workspace
 ///     vestige-benchmarks changes COUNT…
 ///     vestige-benchmarks entries COUNT…
 ///     vestige-benchmarks items COUNT…
+///     vestige-benchmarks parts COUNT…
 @main
 enum Benchmarks {
     static func main() throws {
@@ -29,11 +30,13 @@ enum Benchmarks {
         case ("items", _?):
             for count in arguments.dropFirst().compactMap({ Int($0) }) { try ManyEntries.measureItems(count) }
             try ManyEntries.tidyUp()
+        case ("parts", _?):
+            for count in arguments.dropFirst().compactMap({ Int($0) }) { try ManyParts.measure(count) }
         default:
             FileHandle.standardError.write(
                 Data(
-                    "usage: vestige-benchmarks keys DUMP [NAME…] [FACT=VALUE…] | changes COUNT… | entries COUNT… | items COUNT…\n"
-                        .utf8))
+                    ("usage: vestige-benchmarks keys DUMP [NAME…] [FACT=VALUE…] | changes COUNT… | entries COUNT… | items COUNT… "
+                        + "| parts COUNT…\n").utf8))
             exit(64)
         }
     }

@@ -189,7 +189,6 @@ struct KeptTests {
             ("type: string, do: [{case: lower}]", .string("Ada"), true),
             ("type: string, do: [{case: lower}]", .string("ada"), false),
             ("type: string, do: [trim]", .string(" a"), true), ("type: string, do: [trim]", .string("a"), false),
-            ("type: dictionary, do: [{fill: \"{x}\"}]", .dictionary(["x": .string("a"), "y": .string("b")]), true),
             ("type: dictionary, do: [{fill: \"{x}\"}]", .dictionary(["x": .string("a")]), false),
         ])
     func dropped(keys: String, value: Value, isDropped: Bool) throws {

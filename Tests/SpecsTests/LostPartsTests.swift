@@ -98,6 +98,55 @@ struct LostPartsTests {
         #expect(recorded.count == lost.count, "what is applied says what the plan has said: \(recorded)")
     }
 
+    @Test(
+        "What has no place in a text is dropped by its address, unless another row takes it or its source is kept",
+        arguments: [
+            ("", "from: {a: app/old, b: app/new}, do: [{fill: \"{a}\"}], to: o/x, source: remove", ["new"]),
+            ("", "from: {a: app/old, b: app/new}, do: [{fill: \"{a} {b}\"}], to: o/x, source: remove", []),
+            ("", "from: {a: app/old, b: app/new}, do: [{fill: \"{a}\"}], to: o/x", []),
+            ("", "from: {a: app/old, b: app/new}, do: [{pick: a}], to: o/x", []),
+            (
+                "- {id: k, from: app/new, to: o/k}\n",
+                "from: {a: app/old, b: app/new}, do: [{fill: \"{a}\"}], to: o/x, source: remove", []
+            ),
+            ("", "from: app/doc, type: json dictionary, do: [{fill: \"{name}\"}], to: o/x", ["doc#/age", "doc#/mail"]),
+            (
+                "- {id: k, from: \"app/doc#/age\", to: o/k}\n",
+                "from: app/doc, type: json dictionary, do: [{fill: \"{name}\"}], to: o/x, source: remove", ["doc#/mail"]
+            ),
+            ("", "from: [app/old, app/new], do: [{fill: \"x{value}\"}], to: o/x, source: remove", []),
+        ] as [(String, String, [String])])
+    func filled(row: String, fill: String, lost: [String]) throws {
+        let tried = try tried(row + "- {id: f, \(fill)}")
+        #expect(try dropped("f", in: tried) == lost)
+        let plan = try tried.plan(), step = try #require(plan.steps.last)
+        #expect(!step.changes.flatMap(\.notes).contains { $0.contains("is dropped") }, "\(step.changes)")
+        #expect(plan.effects[.dropped] == lost.count, "\(plan.effects)")
+    }
+
+    @Test(
+        "What is copied is dropped only where no copy of it stays",
+        arguments: [
+            ("{copy: {pos: p}}, {pick: p}", "to: o/x", ["window#/h", "window#/w"]),
+            ("{copy: {pos: p}}, {pick: [p]}", "to: o/x", ["window#/h", "window#/w"]),
+            ("{copy: {pos: p}}, {pick: w}", "to: o/x", ["window#/h", "window#/pos"]),
+            ("{copy: {pos: p}}, {remove: [pos]}", "to: o/x", []),
+            ("{copy: {pos: p}}, {remove: [p]}", "to: o/x", []),
+            ("{copy: {pos: p}}, {remove: [pos, p]}", "to: o/x", ["window#/pos"]),
+            ("{copy: {pos: p}}, {rename: {p: q}}, {remove: [pos]}", "to: o/x", []),
+            ("{copy: {pos: p}}, {rename: {p: q}}, {remove: [pos, q]}", "to: o/x", ["window#/pos"]),
+            ("{copy: {w: v}}", "to: {v: o/v, h: o/h, pos: o/pos}", []),
+            ("{copy: {w: v}}", "to: {h: o/h, pos: o/pos}", ["window#/w"]),
+        ] as [(String, String, [String])])
+    func copies(operations: String, target: String, lost: [String]) throws {
+        let tried = try tried(
+            "- {id: c, from: app/window, type: dictionary, do: [\(operations)], \(target), source: remove}")
+        #expect(try dropped("c", in: tried) == lost)
+        let step = try #require(try tried.plan().steps.last)
+        #expect(!step.changes.flatMap(\.notes).contains { $0.contains("is dropped") }, "\(step.changes)")
+        #expect(step.effects[.dropped] == lost.count, "\(step.effects)")
+    }
+
     @Test("What three picks leave of each other is dropped by none of them, and the plan counts nothing as dropped")
     func picks() throws {
         let tried = try tried(
@@ -145,6 +194,28 @@ struct LostPartsTests {
         #expect(step.changes.map(\.effect) == effects, "\(step.changes)")
         #expect(try dropped("m", in: tried) == (count == 0 ? [] : ["old"]))
         #expect(step.effects[.carried] == 1 && step.effects[.dropped] == count, "\(step.effects)")
+    }
+
+    @Test(
+        "What was put elsewhere and has been removed from there has arrived nowhere, as long as it has not gone on",
+        arguments: [
+            ("- {id: gone, remove: [o/x], unmigrated: remove}", nil),
+            ("- {id: next, from: o/x, to: o/y, source: remove}", .carried),
+            ("- {id: next, from: o/x, to: o/y}\n- {id: gone, remove: [o/x]}", .carried),
+            ("- {id: also, from: app/old, to: o/z}\n- {id: gone, remove: [o/x], unmigrated: remove}", .carried),
+            (
+                "- {id: next, from: o/x, to: o/y, source: remove}\n- {id: gone, remove: [o/y], unmigrated: remove}", nil
+            ),
+            ("- {id: next, from: o/x, to: o/y}\n- {id: gone, remove: [o/y], unmigrated: remove}", .carried),
+        ] as [(String, ValueEffect?)])
+    func removedAgain(steps: String, effect: ValueEffect?) throws {
+        let row = "- {id: first, from: app/old, to: o/x}\n\(steps)\n"
+        let step = try #require(try tried(row + "- {id: rm, remove: [app/old]}").plan().steps.last)
+        #expect(step.changes.first?.effect == effect, "\(step.changes)")
+        #expect(step.outcome.kind == (effect == nil ? .skipped : .migrates))
+        // Where all is to be removed it is told as lost.
+        let all = try #require(try tried(row + "- {id: rm, remove: [app/old], unmigrated: remove}").plan().steps.last)
+        #expect(all.changes.first?.effect == effect ?? .dropped, "\(all.changes)")
     }
 
     @Test("A part that a pick leaves out and a row skips keeps the entry from a removal")
@@ -315,6 +386,15 @@ struct LostPartsTests {
                 "app/win#/h is all that any row takes of app/win"
             ),
             ("- {id: h, from: app/win, to: o/h}\n- {id: rm, remove: [\"app/w*\"]}", nil),
+            (
+                "- {id: h, from: \"app/*#/w\", to: \"o/*\"}\n- {id: rm, remove: [\"app/w*\"]}",
+                "app/*#/w is all that any row takes of app/w*"
+            ),
+            ("- {id: h, from: \"app/*#/w\", to: \"o/*\"}\n- {id: rm, remove: [\"app/v.*#/w\"]}", nil),
+            (
+                "- {id: h, from: \"app/*#/w\", to: \"o/part.*\"}\n- {id: w, from: \"app/w*\", to: \"o/all.*\"}\n"
+                    + "- {id: rm, remove: [\"app/w*\"]}", nil
+            ),
         ] as [(String, String?)])
     func linted(steps: String, says: String?) {
         let text = "vestige: migration/1\nid: a\ntitle: b\n\(Self.head)\nsteps:\n\(steps)\n"

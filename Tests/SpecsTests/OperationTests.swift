@@ -327,7 +327,7 @@ private struct CountingDraft: Draft {
         get { draft.dropped }
         set { draft.dropped = newValue }
     }
-    var moves: [(from: JSONPointer, to: JSONPointer)] {
+    var moves: [PartMove] {
         get { draft.moves }
         set { draft.moves = newValue }
     }

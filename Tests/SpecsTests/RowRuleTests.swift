@@ -123,16 +123,18 @@ struct RowRuleTests {
         #expect(step.effects[.dropped] == 0)
     }
 
-    @Test("What has no target, and a source of several that is not taken on, is dropped")
+    @Test("What has no target is dropped, and so is a source of several that is not taken on, unless it is kept")
     func others() throws {
         let split = try tried(
             "- {id: row, from: app/a, do: [{split: {at: \" \", into: [p, q]}}], to: {p: app/x}, source: remove}",
             [(Self.key("a"), .string("Ada King"))])
         #expect(try split.plan().steps.first?.changes.last?.effect == .dropped)
-        let both = try tried(
-            "- {id: row, from: {p: app/a, q: app/b}, do: [{pick: p}], to: app/c}",
-            [(Self.key("a"), .integer(1)), (Self.key("b"), .integer(2))])
-        #expect(try both.plan().steps.first?.changes.first?.dropped.map(\.description) == [Self.key("b")])
+        for (source, lost) in [("remove", [Self.key("b")]), ("keep", [])] {
+            let both = try tried(
+                "- {id: row, from: {p: app/a, q: app/b}, do: [{pick: p}], to: app/c, source: \(source)}",
+                [(Self.key("a"), .integer(1)), (Self.key("b"), .integer(2))])
+            #expect(try both.plan().steps.first?.changes.first?.dropped.map(\.description) == lost)
+        }
     }
 
     @Test("A source of which one row takes a part and another the whole is not dropped by the removal")

@@ -22,7 +22,7 @@ package protocol Draft: Sendable {
     /// How much may still be made.
     var allowance: Allowance { get set }
     /// Where parts went that were put elsewhere, in the order of that.
-    var moves: [(from: JSONPointer, to: JSONPointer)] { get set }
+    var moves: [PartMove] { get set }
 
     /// Gives a part a value, or with `nil` takes it away.
     mutating func replace(_ pointer: JSONPointer, with value: Value?) throws(FormatError)
@@ -30,6 +30,25 @@ package protocol Draft: Sendable {
     mutating func replaceParts(_ parts: [(pointer: JSONPointer, value: Value?)]) throws(FormatError)
     /// Gives a member another key, at the same place.
     mutating func renameMember(at pointer: JSONPointer, to key: Name) throws(FormatError)
+}
+
+/// A part that was put elsewhere, or as a copy at a second place.
+package struct PartMove: Sendable {
+    package let from: JSONPointer, to: JSONPointer
+    package let isCopy: Bool
+
+    package init(from: JSONPointer, to: JSONPointer, isCopy: Bool = false) {
+        (self.from, self.to, self.isCopy) = (from, to, isCopy)
+    }
+
+    /// Where a part was before it; `nil` for what stands where something went from.
+    fileprivate func before(_ part: JSONPointer) -> JSONPointer? {
+        if part.isWithin(to) { return part.moved(from: to, to: from) }
+        return part.isWithin(from) && !isCopy ? nil : part
+    }
+
+    /// Where a part is after it.
+    fileprivate func after(_ part: JSONPointer) -> JSONPointer { isCopy ? part : part.moved(from: from, to: to) }
 }
 
 /// A document while a step works on it.
@@ -47,7 +66,7 @@ public struct DocumentDraft: Draft {
     /// Whether a value that was there was replaced by a default.
     public package(set) var replacesValues = false
     package var losesPart = false
-    package var moves: [(from: JSONPointer, to: JSONPointer)] = []
+    package var moves: [PartMove] = []
     /// What a reader should know.
     public package(set) var notes: [String] = []
     package var allowance = Allowance.value
@@ -114,7 +133,7 @@ package struct ValueDraft: Draft {
     package var dropped: [JSONPointer] = []
     package var replacesValues = false
     package var losesPart = false
-    package var moves: [(from: JSONPointer, to: JSONPointer)] = []
+    package var moves: [PartMove] = []
     package var notes: [String] = []
     package var allowance = Allowance.value
 
@@ -139,20 +158,33 @@ package struct ValueDraft: Draft {
 extension Draft {
     /// Where a part stood in the value as it was given; `nil` for one that was put where another went from.
     package func origin(of part: JSONPointer) -> JSONPointer? {
-        var part = part
-        for (from, to) in moves.reversed() {
-            if part.isWithin(to) {
-                part = part.moved(from: to, to: from)
-            } else if part.isWithin(from) {
-                return nil
-            }
-        }
-        return part
+        moves.reversed().reduce(Optional(part)) { part, move in part.flatMap(move.before) }
     }
 
-    /// Notes that a part is dropped, by where it stood.
-    package mutating func drop(_ part: JSONPointer) {
-        if !placeholders.contains(where: part.isWithin), let origin = origin(of: part) { dropped.append(origin) }
+    /// Notes that a part is dropped, by where it stood, unless a copy of it stays.
+    ///
+    /// - Parameter kept: In what anything stays.
+    package mutating func drop(_ part: JSONPointer, keeping kept: JSONPointer = JSONPointer()) {
+        guard !placeholders.contains(where: part.isWithin), let origin = origin(of: part) else { return }
+        if !copies(of: part).contains(where: { $0.isWithin(kept) && value[$0] != nil }) { dropped.append(origin) }
+    }
+
+    /// Where else the same stands, or stood, as at a part.
+    package func copies(of part: JSONPointer) -> [JSONPointer] {
+        var found: [JSONPointer] = [], then: JSONPointer? = part
+        for (index, move) in moves.enumerated().reversed() {
+            guard let place = then else { break }
+            if move.isCopy {
+                let isCopied = place.isWithin(move.to)
+                if isCopied || place.isWithin(move.from) {
+                    let twin =
+                        isCopied ? place.moved(from: move.to, to: move.from) : place.moved(from: move.from, to: move.to)
+                    found.append(moves[(index + 1)...].reduce(twin) { $1.after($0) })
+                }
+            }
+            then = move.before(place)
+        }
+        return found
     }
 
     /// Makes an edit.
@@ -205,7 +237,7 @@ extension Draft {
                 throw .failed("edit-impossible", "its field \(pointer) cannot be renamed: \(error.problem)")
             }
             placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.sibling(key)) }
-            moves.append((pointer, pointer.sibling(key)))
+            moves.append(PartMove(from: pointer, to: pointer.sibling(key)))
             return .nothing
         case .remove(let pointer):
             let old = value[pointer]
@@ -230,7 +262,7 @@ extension Draft {
             guard let old = value[pointer] else { throw missing(pointer) }
             try setKeepingPlaceholders(pointer, to: .dictionary([(key, old)]))
             placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.appending(key)) }
-            moves.append((pointer, pointer.appending(key)))
+            moves.append(PartMove(from: pointer, to: pointer.appending(key)))
             return .nothing
         }
     }
@@ -246,7 +278,7 @@ extension Draft {
         try setKeepingPlaceholders(target, to: moved)
         try setKeepingPlaceholders(pointer, to: nil)
         placeholders = placeholders.map { $0.moved(from: pointer, to: target) }
-        moves.append((pointer, target))
+        moves.append(PartMove(from: pointer, to: target))
     }
 
     private mutating func setKeepingPlaceholders(_ pointer: JSONPointer, to value: Value?) throws(StepStop) {
@@ -266,11 +298,6 @@ extension Draft {
 }
 
 extension JSONPointer {
-    /// Whether this is a pointer or leads further in from it.
-    package func isWithin(_ other: JSONPointer) -> Bool {
-        tokens.count >= other.tokens.count && zip(tokens, other.tokens).allSatisfy(==)
-    }
-
     /// The pointer after what is at one place has moved to another.
     func moved(from old: JSONPointer, to new: JSONPointer) -> JSONPointer {
         isWithin(old) ? JSONPointer(new.tokens + tokens.dropFirst(old.tokens.count)) : self

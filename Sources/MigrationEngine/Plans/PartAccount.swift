@@ -29,8 +29,24 @@ package struct PartAccount: Sendable {
     }
     private var fates: [Address: Fate] = [:]
 
+    /// A place where a step has put what stands at others.
+    private struct Home {
+        let place: JSONPointer, sources: [Address]
+        /// Whether it has gone on from there, and something else stands there now.
+        var isLeft = false
+    }
+    /// Those in each entry.
+    private var homes: [Address: [Home]] = [:]
+    /// How many each source has.
+    private var homeCounts: [Address: Int] = [:]
+
     /// Nothing has happened.
     package init() {}
+
+    /// What changes say themselves, whatever steps made them.
+    package init(of changes: some Sequence<Change>) {
+        for change in changes { note(change.arrivals + [.made(change.address, from: nil)]) }
+    }
 
     /// Notes what a step did, in its order.
     package mutating func note(_ events: [PartEvent]) {
@@ -43,13 +59,59 @@ package struct PartAccount: Sendable {
                 for other in others { fates[source.entry]?.dropped.formUnion(PartSet(other.pointer)) }
             case .changed(let place, _, _):
                 guard fates[place.entry] != nil else { continue }
-                for part in event.changedParts {
+                let changed = event.changedParts
+                leaveHomes(in: place.entry, at: changed)
+                for part in changed {
                     fates[place.entry]?.arrived.subtract(part)
                     fates[place.entry]?.whole.subtract(part)
                     fates[place.entry]?.dropped.subtract(part)
                 }
-            case .made(let place, _): fates[place.entry, default: Fate()].made.formUnion(PartSet(place.pointer))
+            case .made(let place, let sources):
+                fates[place.entry, default: Fate()].made.formUnion(PartSet(place.pointer))
+                guard let sources, !sources.isEmpty else { continue }
+                homes[place.entry, default: []].append(Home(place: place.pointer, sources: sources))
+                for source in sources { homeCounts[source, default: 0] += 1 }
             case .left(let source, let why): fates[source.entry, default: Fate()].left.append((source, why))
+            }
+        }
+    }
+
+    /// What was put at parts that hold something else now is there no more, unless it has gone on from there.
+    private mutating func leaveHomes(in entry: Address, at parts: [JSONPointer]) {
+        guard let known = homes[entry] else { return }
+        var kept: [Home] = [], lost: [Home] = []
+        for var home in known {
+            guard parts.contains(where: home.place.isWithin) else {
+                kept.append(home)
+                continue
+            }
+            let place = Address(store: entry.store, key: entry.key, pointer: home.place)
+            if home.isLeft || hasArrivedFully(place, holding: nil) {
+                home.isLeft = true
+                kept.append(home)
+            } else {
+                lost.append(home)
+            }
+        }
+        homes[entry] = kept
+        lose(lost)
+    }
+
+    /// What stood at places from which it has not gone on has arrived nowhere, unless it stands at others.
+    private mutating func lose(_ lost: [Home]) {
+        var lost = lost
+        while let home = lost.popLast() {
+            for source in home.sources {
+                let left = (homeCounts[source] ?? 0) - 1
+                homeCounts[source] = left
+                guard left <= 0 else { continue }
+                fates[source.entry]?.arrived.subtract(source.pointer)
+                fates[source.entry]?.whole.subtract(source.pointer)
+                // And so has what it was made of, where it stands no more.
+                let own = homes[source.entry] ?? []
+                func isGone(_ home: Home) -> Bool { home.isLeft && home.place.isWithin(source.pointer) }
+                lost += own.filter(isGone)
+                homes[source.entry] = own.filter { !isGone($0) }
             }
         }
     }
@@ -83,6 +145,17 @@ package struct PartAccount: Sendable {
 
     /// What of an entry steps have left, and why.
     package func left(in entry: Address) -> [(part: Address, why: StepStop)] { fates[entry]?.left ?? [] }
+}
+
+extension Change {
+    /// What has arrived in the entry by it, as far as it says that itself.
+    var arrivals: [PartEvent] {
+        guard after != nil else { return [] }
+        return from.lazy.filter { $0.entry != address }.map { source in
+            let others = dropped.filter { $0.entry == source.entry && $0 != source }
+            return .arrived(source, without: others, isWhole: true)
+        }
+    }
 }
 
 extension PartEvent {
@@ -144,28 +217,37 @@ struct DroppedParts {
         // What is left of each part that is said to be dropped, by the steps and their changes.
         var rests: [Int: [[(part: Address, left: [JSONPointer], entry: Value?)]]] = [:]
         var arrived: [Address: PartSet] = [:], whole: [Address: PartSet] = [:], values: [Address: Value?] = [:]
-        func add(_ event: PartEvent, to sets: inout [Address: PartSet], onlyWhole: Bool = false) {
-            guard case .arrived(let source, let others, let isWhole) = event, isWhole || !onlyWhole,
-                asked.contains(source.entry)
-            else { return }
-            sets[source.entry, default: PartSet()].formUnion(
-                PartSet(source.pointer, without: others.lazy.map(\.pointer)))
+        func add(_ event: Worked, to sets: inout [Address: PartSet], onlyWhole: Bool = false) {
+            guard let part = event.arrived, event.isWhole || !onlyWhole else { return }
+            sets[event.entry, default: PartSet()].formUnion(part)
         }
-        func take(_ event: PartEvent, from sets: inout [Address: PartSet]) {
-            guard case .changed(let place, _, _) = event, asked.contains(place.entry), sets[place.entry] != nil else {
-                return
-            }
-            for part in event.changedParts { sets[place.entry]?.subtract(part) }
+        func take(_ event: Worked, from sets: inout [Address: PartSet]) {
+            guard !event.changed.isEmpty, sets[event.entry] != nil else { return }
+            for part in event.changed { sets[event.entry]?.subtract(part) }
         }
         func value(of entry: Address) -> Value? { values[entry] ?? stores.state(at: entry).value }
         var made = MadeParts(of: asked, in: [standing] + records.map(\.events))
-        for event in standing {
+        var arriving: Set<Address> = []
+        for case .arrived(let source, _, _) in [standing, records.flatMap(\.events)].joined()
+        where asked.contains(source.entry) { arriving.insert(source.entry) }
+        func worked(_ events: [PartEvent]) -> [Worked] {
+            events.compactMap { event in
+                let entry = event.entry, isAsked = asked.contains(entry)
+                switch event {
+                case .arrived where isAsked, .made where isAsked: return Worked(event)
+                case .changed where arriving.contains(entry) || made.asks(for: entry): return Worked(event)
+                case .arrived, .made, .changed, .left: return nil
+                }
+            }
+        }
+        let before = worked(standing), steps = records.map { worked($0.events) }
+        for event in before {
             add(event, to: &arrived)
             add(event, to: &whole, onlyWhole: true)
         }
-        made.note(standing)
-        for record in records where record.isDone {
-            for event in record.events {
+        made.note(before)
+        for (record, events) in zip(records, steps) where record.isDone {
+            for event in events {
                 add(event, to: &arrived)
                 add(event, to: &whole, onlyWhole: true)
             }
@@ -184,18 +266,18 @@ struct DroppedParts {
                     return (part, left, entry)
                 }
             }
-            for event in record.events {
+            for event in events {
                 take(event, from: &arrived)
                 take(event, from: &whole)
             }
-            made.note(record.events)
+            made.note(events)
             for change in record.changes ?? [] where asked.contains(change.address) {
                 values.updateValue(change.after, forKey: change.address)
             }
         }
         var later: [Address: PartSet] = [:], settled: [Int: [Change]] = [:]
-        for record in records.reversed() {
-            for event in record.events.reversed() { take(event, from: &later) }
+        for (record, events) in zip(records, steps).reversed() {
+            for event in events.reversed() { take(event, from: &later) }
             if let changes = record.changes, let rests = rests[record.index] {
                 settled[record.index] = zip(changes, rests).map { change, rests in
                     var change = change
@@ -211,9 +293,26 @@ struct DroppedParts {
                     return change
                 }
             }
-            for event in record.events { add(event, to: &later) }
+            for event in events { add(event, to: &later) }
         }
         return settled
+    }
+
+    /// What became of an entry, with the parts of it that are meant: they are worked out once.
+    fileprivate struct Worked {
+        let event: PartEvent, entry: Address
+        /// What has arrived of it, and whether nothing of that is lost.
+        private(set) var arrived: PartSet?, isWhole = false
+        /// What holds something else.
+        let changed: [JSONPointer]
+
+        init(_ event: PartEvent) {
+            (self.event, entry, changed) = (event, event.entry, event.changedParts)
+            if case .arrived(let source, let others, let isWhole) = event {
+                arrived = PartSet(source.pointer, without: others.lazy.map(\.pointer))
+                self.isWhole = isWhole
+            }
+        }
     }
 }
 
@@ -244,14 +343,17 @@ private struct MadeParts {
         self.sources = sources
     }
 
-    mutating func note(_ events: [PartEvent]) {
-        for event in events {
-            switch event {
+    /// Whether what becomes of an entry is to be noted, as something was put elsewhere from it.
+    func asks(for entry: Address) -> Bool { sources.contains(entry) }
+
+    mutating func note(_ events: [DroppedParts.Worked]) {
+        for worked in events {
+            switch worked.event {
             case .made(let place, let from?) where entries.contains(place.entry):
                 places[place.entry, default: []].append((place.pointer, from))
                 for source in from { takers[source.entry, default: []].insert(place.entry) }
             case .changed(let place, _, _) where sources.contains(place.entry):
-                let changed = event.changedParts
+                let changed = worked.changed
                 for taker in takers[place.entry] ?? [] {
                     places[taker]?.removeAll { part, from in
                         let isGone = from.contains { source in

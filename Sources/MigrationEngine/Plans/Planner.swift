@@ -147,9 +147,10 @@ struct Planner {
                 result, of: index, isDone: isChosen && result.outcome.kind.isDone, isAsked: isChosen && !step.followsAll
             )
             guard isChosen else { continue }
-            for change in result.changes {
+            // Nothing runs on what the last step leaves.
+            for change in result.changes where index + 1 < steps.count {
                 current.apply(change)
-                takenOn.formUnion(change.takenOn)
+                for source in change.from where change.after != nil { takenOn.insert(source.entry) }
                 removals[change.address] = change.after == nil ? step.id : nil
             }
             previews.append((index, result))
@@ -173,12 +174,7 @@ struct Planner {
         // What another profile, or a step that is no more, has done is known from what it changed.
         for entry in history.standing
         where entry.migration == migration && (entry.profile != profile.id || !known.contains(entry.step)) {
-            for change in entry.changes where change.after != nil {
-                for source in change.from where source.entry != change.address {
-                    let others = change.dropped.filter { $0.entry == source.entry && $0 != source }
-                    events.append(.arrived(source, without: others, isWhole: true))
-                }
-            }
+            events += entry.changes.flatMap(\.arrivals)
         }
         return events.filter { event in
             switch event {

@@ -1,3 +1,4 @@
+import Foundation
 import OrderedCollections
 import StoreFormats
 
@@ -25,10 +26,13 @@ public struct Overlay: KeychainNaming {
 
         init(of store: StoreID) { isOfFiles = store.kind == .file }
 
-        mutating func set(_ key: Name, to edit: Value??) {
+        /// - Returns: How many of them were values before.
+        mutating func set(_ key: Name, to edit: Value??) -> Int {
+            let had = values
             let earlier = edit.map { byKey.updateValue($0, forKey: key) } ?? byKey.removeValue(forKey: key)
             if case .some(.some) = earlier { count(key, -1) }
             if case .some(.some) = edit { count(key, 1) }
+            return had
         }
 
         private mutating func count(_ key: Name, _ change: Int) {
@@ -58,12 +62,13 @@ public struct Overlay: KeychainNaming {
     private var addedStores: OrderedSet<StoreID> = []
     private var holds: [Address: String] = [:]
     private var covers: [StoreID: [Name: Unreadable]] = [:]
-    /// What was found on the ways to parts, here and by copies.
-    private let memory = PartMemory()
+    /// What was found on the ways to parts, here, by copies, and by what lies below: it goes by what an entry holds.
+    private let memory: PartMemory
 
     /// Lays nothing over stores.
     public init(_ base: any StoreReader) {
         self.base = base
+        memory = (base as? Overlay)?.memory ?? PartMemory()
     }
 
     /// The edits of a store, in the order in which their keys were first touched.
@@ -88,16 +93,19 @@ public struct Overlay: KeychainNaming {
             case .absent: .some(nil)
             case .present(let value): value
             }
-        let had = edits[store]?.values ?? 0
-        edits[store, default: Edits(of: store)].set(key, to: edit)
-        if edits[store]?.byKey.isEmpty == true { edits[store] = nil }
-        let has = edits[store]?.values ?? 0
+        let (had, has, isEmpty) = Self.edit(&edits[store, default: Edits(of: store)], key, edit)
+        if isEmpty { edits[store] = nil }
         // Only the first value may bring a store, and the last may take it: what lies below is not asked each time.
         if has == 0 {
             addedStores.remove(store)
         } else if had == 0, !base.contains(store) {
             addedStores.append(store)
         }
+    }
+
+    /// In one look for the store: how many values there were and are, and whether there is no edit any more.
+    private static func edit(_ edits: inout Edits, _ key: Name, _ edit: Value??) -> (Int, Int, Bool) {
+        (edits.set(key, to: edit), edits.values, edits.byKey.isEmpty)
     }
 
     /// Makes an entry unknown that is not there: what may be there by now, and of which nothing tells.
@@ -176,6 +184,32 @@ public struct Overlay: KeychainNaming {
         return below ?? memory.memo(of: Address(store: store, key: key), holding: value)
     }
 
+    /// The value of an entry with a part of the document in it replaced or, with `nil`, removed; `nil` where it is to be read anew
+    /// for that.
+    ///
+    /// Where steps replace one part after the other, what each finds in the document is kept for the next one.
+    ///
+    /// - Parameter value: What the entry holds.
+    /// - Throws: Where the edit cannot be made, whether it is read anew or not.
+    func editing(_ address: Address, holding value: Value, to part: Value?) throws(FormatError) -> Value? {
+        guard let key = address.key, let memo = memo(of: key, in: address.store, holding: value) else { return nil }
+        let isItem = KeychainItem(value) != nil && address.pointer.tokens.first == KeychainItem.dataKey
+        let place = JSONPointer(isItem ? [KeychainItem.dataKey] : [])
+        func bytes() -> Data {
+            value.string.map { Data($0.utf8) } ?? value.data ?? KeychainItem(value)?.data ?? Data()
+        }
+        let pointer = JSONPointer(Array(address.pointer.tokens.dropFirst(place.tokens.count)))
+        guard let edited = try memo.editing(bytes, at: place, pointer, with: part) else { return nil }
+        var after = Value.data(edited.data)
+        if value.string != nil {
+            after = .string(String(decoding: edited.data, as: UTF8.self))
+        } else if isItem, let item = KeychainItem(value) {
+            after = KeychainItem(data: edited.data, attributes: item.attributes).value
+        }
+        memory.keep(edited.memo, of: address.entry, holding: after)
+        return after
+    }
+
     /// The edited entry, or the one below.
     public func state(of key: Name, in store: StoreID) -> EntryState {
         own(key, in: store) ?? base.state(of: key, in: store)
@@ -183,8 +217,10 @@ public struct Overlay: KeychainNaming {
 
     /// What is laid over an entry; `nil` where it is as below.
     private func own(_ key: Name, in store: StoreID) -> EntryState? {
-        if let edit = edits[store]?.byKey[key] { return EntryState(edit) }
-        return (covers[store]?[key] ?? edits[store]?.obstacle(at: key, in: store)).map(EntryState.unreadable)
+        if edits.isEmpty, covers.isEmpty { return nil }
+        let edits = edits[store]
+        if let edit = edits?.byKey[key] { return EntryState(edit) }
+        return (covers[store]?[key] ?? edits?.obstacle(at: key, in: store)).map(EntryState.unreadable)
     }
 }
 

@@ -15,4 +15,9 @@ final class PartMemory: Sendable {
             return size <= RecentEntries<PartMemo>.size ? memo : nil
         }
     }
+
+    /// Keeps what is found in an entry with what it will hold.
+    func keep(_ memo: PartMemo, of address: Address, holding value: Value) {
+        entries.withLock { $0.keep((value, memo), of: address, size: value.size) }
+    }
 }

@@ -227,6 +227,12 @@ public struct StoreTransaction: Sendable {
         events.append(.changed(place, from: part.isRoot ? before.value : nil, to: part.isRoot ? value : nil))
     }
 
+    /// The value of an entry with a part of the document in it replaced or, with `nil`, removed; `nil` where whoever asks must read
+    /// it for that.
+    package func editing(_ address: Address, holding value: Value, to part: Value?) throws(FormatError) -> Value? {
+        try stores.editing(address, holding: value, to: part)
+    }
+
     /// Notes that what would be written stands there already.
     ///
     /// - Parameter sources: The entries, or parts of them, that it would be made from.

@@ -37,17 +37,22 @@ package struct ValueCounts: Hashable, Sendable {
         alreadyThere = Set(changes.lazy.filter { $0.action == .remove && $0.effect == .carried }.map(\.address))
             .subtracting(changes.lazy.flatMap { $0.after == nil ? [] : $0.takenOn + [$0.address] })
         counts[.held(.unchanged)] = alreadyThere.count
-        var taken = Set(changes.lazy.flatMap { $0.from + $0.dropped + [$0.address] })
+        let account = PartAccount(of: changes)
+        /// Those that are counted as held.
+        var counted: Set<Address> = []
+        func isOpen(_ place: Address) -> Bool {
+            guard !counted.contains(place), !counted.contains(place.entry), !account.isMade(place) else { return false }
+            let state = stores.state(at: place)
+            return state != .absent && !account.rest(of: place, holding: state.value).isEmpty
+        }
         for case .held(let kind) in Self.stopped + Self.others {
             let least = Self.stopped.contains(.held(kind)) ? 1 : 0
             /// The values that count so.
             var held: Set<Address> = []
             for planned in plan.steps where planned.outcome.kind == kind && planned.shownChanges.isEmpty {
                 let all = planned.step.sources + planned.step.beside
-                let own = all.filter {
-                    !taken.contains($0) && !taken.contains($0.entry) && stores.state(at: $0) != .absent
-                }
-                taken.formUnion(own)
+                let own = all.filter(isOpen)
+                counted.formUnion(own)
                 held.formUnion(own)
                 counts[.held(kind), default: 0] += max(all.contains(where: held.contains) ? 0 : least, own.count)
             }

@@ -32,7 +32,7 @@ extension OperationTable {
             for (depth, token) in path.tokens.enumerated() {
                 let holder = JSONPointer(pointer.tokens + path.tokens.prefix(depth))
                 for key in (draft.value[holder]?.members ?? Members()).map(\.key).uniqued where key != token {
-                    draft.drop(holder.appending(key))
+                    draft.drop(holder.appending(key), keeping: inner)
                 }
             }
             let kept = draft.placeholders.filter { $0.isWithin(inner) }.map {
@@ -40,7 +40,7 @@ extension OperationTable {
             }
             try draft.put(pointer, part)
             draft.placeholders += kept
-            draft.moves.append((inner, pointer))
+            draft.moves.append(PartMove(from: inner, to: pointer))
         }
     }
 
@@ -171,6 +171,7 @@ extension OperationTable {
                 }
                 try draft.makeParents(of: to)
                 try draft.put(to, value)
+                draft.moves.append(PartMove(from: from, to: to, isCopy: true))
             }
         }
     }
@@ -259,7 +260,8 @@ extension OperationTable {
             draft.placeholders = placeholders
             // All at once, as they are taken: by way of places that no value has.
             let asides = pairs.indices.map { pointer.appending("\0\($0)") }
-            draft.moves += zip(pairs, asides).map { ($0.from, $1) } + zip(pairs, asides).map { ($1, $0.to) }
+            draft.moves += zip(pairs, asides).map { PartMove(from: $0.from, to: $1) }
+            draft.moves += zip(pairs, asides).map { PartMove(from: $1, to: $0.to) }
             return
         }
         var pairs = hasItems ? pairs.sorted { $1.from.comesBefore($0.from) } : pairs, aside = pointer.appending("aside")

@@ -210,12 +210,10 @@ extension OperationTable {
         var operation = reader.value(
             "“\(text)” with its fields", .complement,
             loses: { old, _ in
-                guard let members = old.members else {
-                    return named.contains("value") ? nil : "the value has no place in the text, and is dropped"
-                }
-                let left = members.map(\.key).filter { !named.contains($0) }
-                return left.isEmpty ? nil : "\(left.list) has no place in the text, and is dropped"
-            }
+                let isLost = old.members == nil && !named.contains("value")
+                return isLost ? "the value has no place in the text, and is dropped" : nil
+            },
+            drops: { old in (old.members?.map(\.key).uniqued ?? []).filter { !named.contains($0) } }
         ) { value, _ throws(StepStop) in
             var filled = ""
             for piece in template.pieces {

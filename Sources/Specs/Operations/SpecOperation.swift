@@ -161,11 +161,14 @@ struct OperationReader {
 
     /// An operation that makes one value of another.
     ///
-    /// - Parameter loses: What of the old value is not in the new one, in a sentence; `nil` where all of it is.
+    /// - Parameters:
+    ///   - loses: What of the old value is not in the new one, in a sentence; `nil` where all of it is.
+    ///   - drops: The members of the old value that are not in the new one.
     func value(
         _ rule: String, _ inverse: SpecOperation.Inverse = .exact, facts: [FactName] = [], gives: ValueKinds? = nil,
         back: (@Sendable (Value) -> Value?)? = nil, changesMeaning: Bool = false,
         loses: (@Sendable (_ old: Value, _ new: Value) -> String?)? = nil,
+        drops: (@Sendable (_ old: Value) -> [Name])? = nil,
         _ make: @escaping @Sendable (Value, SpecFacts) throws(StepStop) -> Value
     ) -> SpecOperation {
         let definition = definition, result = gives ?? definition.gives
@@ -179,6 +182,7 @@ struct OperationReader {
                 do throws(StepStop) { new = try make(old, facts) } catch { throw error.at(pointer) }
                 guard new != old else { return }
                 if let loses, let lost = loses(old, new) { draft.lose(lost) }
+                for name in drops?(old) ?? [] { draft.drop(pointer.appending(name)) }
                 let kept = draft.placeholders
                 try draft.put(pointer, new)
                 draft.placeholders = kept

@@ -90,7 +90,9 @@ extension Value {
     }
 
     /// The value with a part of what it holds replaced, also within JSON or a property list; with `nil` removed.
-    func replacingPart(at pointer: JSONPointer, with part: Value?, of address: Address) throws(StepStop) -> Value {
+    fileprivate func replacingPart(at pointer: JSONPointer, with part: Value?, of address: Address) throws(StepStop)
+        -> Value
+    {
         guard !isArchive else {
             throw .failed(
                 "edit-impossible",
@@ -142,5 +144,17 @@ extension Value {
             return try file.rewriting([(key, file.value(at: position).replacing(inner, with: part))])
         default: return nil
         }
+    }
+}
+
+extension StoreTransaction {
+    /// The value of an entry with a part of what it holds replaced, also within JSON or a property list; with `nil` removed.
+    func replacing(_ address: Address, of before: Value, with part: Value?) throws(StepStop) -> Value {
+        do throws(FormatError) {
+            if let after = try editing(address, holding: before, to: part) { return after }
+        } catch {
+            throw .failed("edit-impossible", "\(address) cannot be changed: \(error.problem)")
+        }
+        return try before.replacingPart(at: address.pointer, with: part, of: address)
     }
 }

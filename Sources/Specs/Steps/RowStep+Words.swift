@@ -58,7 +58,7 @@ extension StoreTransaction {
             return try takeAway(address, rule: rule, notes: notes, effect: effect)
         }
         guard case .present(let before) = read(address.entry) else { return }
-        let after = try before.replacingPart(at: address.pointer, with: nil, of: address)
+        let after = try replacing(address, of: before, with: nil)
         // The entry may have been written just now: what that does to it stands.
         let earlier = change(of: address.entry)
         // What goes out of a list moves what is behind it.

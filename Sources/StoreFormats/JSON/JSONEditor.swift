@@ -6,30 +6,13 @@ struct JSONEditor {
     private(set) var bytes: [UInt8]
 
     /// How the text was laid out at first; finding out may take a look at all of it.
-    private let layout: JSONLayout
+    private var layout: JSONLayout
+    /// The containers on the way to what was edited last: the next edit mostly goes to the same place.
+    private var known: [KnownJSONContainer] = []
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         layout = JSONLayout(of: bytes)
-    }
-
-    /// A member or an element as it stands in the text.
-    private struct Item {
-        /// Its key in quotes; `nil` in an array.
-        var key: Range<Int>?
-        var value: Range<Int>
-        /// Where the member begins.
-        var start: Int { key?.lowerBound ?? value.lowerBound }
-        var end: Int { value.upperBound }
-    }
-
-    /// A container with its parts.
-    private struct Container {
-        var isObject: Bool
-        var items: [Item]
-        /// The offsets of its opening and its closing bracket.
-        var opening: Int
-        var closing: Int
     }
 
     // MARK: Edits
@@ -37,18 +20,23 @@ struct JSONEditor {
     /// Replaces, adds (at the end) or, with `nil`, removes values, each on what the ones before it have left.
     ///
     /// What does not depend on one another is done in one pass over the text.
-    mutating func replace(_ edits: [(pointer: JSONPointer, value: Value?)]) throws(FormatError) {
+    ///
+    /// - Returns: Whether anything is changed.
+    @discardableResult
+    mutating func replace(_ edits: [(pointer: JSONPointer, value: Value?)]) throws(FormatError) -> Bool {
         if let deep = edits.first(where: { $0.pointer.tokens.count > Self.depthLimit }) {
             throw failure(.outOfBounds("a pointer of \(deep.pointer.tokens.count) steps"), at: 0)
         }
-        var rest = edits[...]
+        var rest = edits[...], isChanged = false
         while !rest.isEmpty {
             var together = JSONEdits()
             while let first = rest.first, together.add(first.pointer, first.value, shape: shape) { rest.removeFirst() }
             var patches: [Patch] = []
             try patch(together, at: root.lowerBound, JSONPointer(), &patches)
             apply(patches)
+            isChanged = isChanged || !patches.isEmpty
         }
+        return isChanged
     }
 
     /// How many steps a pointer may have; no text that is read lies as deep.
@@ -124,6 +112,94 @@ struct JSONEditor {
         patches.append((place..<(isEmptied ? container.closing : end), try text(of: added, in: container, after: kept)))
     }
 
+    // MARK: One edit after the other
+
+    /// Replaces, adds or, with `nil`, removes one value, as ``replace(_:)`` does, where others follow: what is found on the way is
+    /// kept for them, so that an edit takes a look at little more than what it changes.
+    ///
+    /// - Returns: Whether anything is changed.
+    mutating func replaceNext(_ pointer: JSONPointer, with value: Value?) throws(FormatError) -> Bool {
+        if let isChanged = try replaceKnown(pointer, with: value) { return isChanged }
+        (layout, known) = (JSONLayout(of: bytes), [])
+        return try replace([(pointer, value)])
+    }
+
+    /// How many containers are kept, and how deep one may lie.
+    private static let knownLimit = 16
+
+    /// - Returns: `nil` for an edit of a kind that needs a look at the whole.
+    private mutating func replaceKnown(_ pointer: JSONPointer, with value: Value?) throws(FormatError) -> Bool? {
+        guard let token = pointer.tokens.last, let place = way(to: pointer) else { return nil }
+        let container = known[place].container, positions = known[place].positions(of: token)
+        switch (positions.first, value) {
+        case (let position?, let value?) where positions.count == 1:
+            // What a scalar is has no layout.
+            if value.isContainer { layout = JSONLayout(of: bytes) }
+            let range = container.items[position].value
+            guard let text = try replacement(of: range, with: value) else { return false }
+            known.removeAll { $0.path.isWithin(pointer) }
+            put(text, at: range)
+        case (let position?, nil) where positions.count == 1 && container.items.count > 1:
+            let isLast = position == container.items.count - 1
+            let range =
+                isLast
+                ? container.items[position - 1].end..<container.items[position].end
+                : container.items[position].start..<container.items[position + 1].start
+            known[place].remove(at: position)
+            // The elements behind it have other numbers then.
+            let moved = container.isObject ? pointer : known[place].path
+            known.removeAll { $0.path.isWithin(moved) && $0.path.tokens.count >= pointer.tokens.count }
+            put([], at: range)
+        case (nil, let value?) where container.isObject && !container.items.isEmpty:
+            if value.isContainer || !isSpaced(container) { layout = JSONLayout(of: bytes) }
+            let end = container.items[container.items.count - 1].end
+            let text = try text(of: [(token, value)], in: container, after: container.items.indices.suffix(2))
+            put(text, at: end..<end)
+            let start = JSONText.skippingSpace(in: bytes, from: JSONText.skippingSpace(in: bytes, from: end) + 1)
+            known[place].append(item(at: start, isMember: true), token)
+        case (nil, nil) where container.isObject: return false
+        default: return nil
+        }
+        return true
+    }
+
+    /// Whether what comes behind the last item of a container is laid out as that is, whatever stands elsewhere.
+    private func isSpaced(_ container: JSONContainer) -> Bool {
+        guard container.items.count > 1, let range = container.items.last?.key else { return false }
+        let colon = JSONText.skippingSpace(in: bytes, from: range.upperBound)
+        return JSONLayout.spaced(":", in: bytes, at: colon) != nil
+    }
+
+    private mutating func put(_ text: [UInt8], at range: Range<Int>) {
+        bytes.replaceSubrange(range, with: text)
+        for index in known.indices { known[index].move(behind: range, by: text.count - range.count) }
+    }
+
+    /// The number of the container that a pointer leads into; `nil` where the way is not plain.
+    private mutating func way(to pointer: JSONPointer) -> Int? {
+        guard pointer.tokens.count <= Self.knownLimit else { return nil }
+        if known.count > Self.knownLimit { known = [] }
+        var place: Int?
+        for depth in pointer.tokens.indices {
+            let path = JSONPointer(Array(pointer.tokens[..<depth]))
+            if let index = known.firstIndex(where: { $0.path == path }) {
+                place = index
+                continue
+            }
+            var start = JSONText.skippingSpace(in: bytes, from: bytes.holds("\u{FEFF}", at: 0) ? 3 : 0)
+            if let place {
+                let positions = known[place].positions(of: pointer.tokens[depth - 1])
+                guard positions.count == 1 else { return nil }
+                start = known[place].container.items[positions[0]].value.lowerBound
+            }
+            guard let container = container(at: start) else { return nil }
+            let keys = container.isObject ? container.items.map { key(of: $0) ?? "" } : []
+            known.append(KnownJSONContainer(container, at: path, keys: keys))
+            place = known.count - 1
+        }
+        return place
+    }
+
     /// Gives every member at a pointer another key.
     mutating func rename(_ pointer: JSONPointer, to key: Name) throws(FormatError) {
         guard let last = pointer.tokens.last else { throw failure(.invalid("the whole text has no key"), at: 0) }
@@ -164,7 +240,8 @@ struct JSONEditor {
 
     /// The text of new members or elements behind those of a container that are kept.
     private func text(
-        of added: [(key: Name?, value: Value)], in container: Container, after kept: [Int]
+        of added: [(key: Name?, value: Value)], in container: JSONContainer,
+        after kept: some BidirectionalCollection<Int>
     ) throws(FormatError) -> [UInt8] {
         guard !added.isEmpty else { return [] }
         var layout = layout
@@ -223,13 +300,13 @@ struct JSONEditor {
     }
 
     /// The container that holds the last step of a pointer; of a key that stands twice, the first.
-    private func container(of pointer: JSONPointer) throws(FormatError) -> Container {
+    private func container(of pointer: JSONPointer) throws(FormatError) -> JSONContainer {
         var start = root.lowerBound
         var path = JSONPointer()
         for token in pointer.tokens.dropLast() {
             path = path.appending(token)
             let container = container(at: start)
-            let item: Item?
+            let item: JSONContainer.Item?
             if container?.isObject == true {
                 item = container?.items.first { holds(token, $0) }
             } else {
@@ -247,35 +324,37 @@ struct JSONEditor {
     }
 
     /// Whether a member has this key, compared code unit by code unit.
-    private func holds(_ key: Name, _ item: Item) -> Bool { self.key(of: item) == key }
+    private func holds(_ key: Name, _ item: JSONContainer.Item) -> Bool { self.key(of: item) == key }
 
-    private func key(of item: Item) -> Name? {
+    private func key(of item: JSONContainer.Item) -> Name? {
         guard let range = item.key else { return nil }
         return (try? JSONText.string(in: bytes, at: range.lowerBound)).map { Name($0.text) }
     }
 
     /// The container that begins at an offset, or `nil` for a scalar.
-    private func container(at opening: Int) -> Container? {
+    private func container(at opening: Int) -> JSONContainer? {
         let isObject = bytes[opening] == UInt8(ascii: "{")
         guard isObject || bytes[opening] == UInt8(ascii: "[") else { return nil }
-        var items: [Item] = []
+        var items: [JSONContainer.Item] = []
         var position = JSONText.skippingSpace(in: bytes, from: opening + 1)
         while bytes[position] != UInt8(ascii: "}"), bytes[position] != UInt8(ascii: "]") {
-            var key: Range<Int>?
-            if isObject {
-                let end = JSONText.stringEnd(in: bytes, at: position)
-                key = position..<end
-                let colon = JSONText.skippingSpace(in: bytes, from: end)
-                position = JSONText.skippingSpace(in: bytes, from: colon + 1)
-            }
-            let end = valueEnd(position)
-            items.append(Item(key: key, value: position..<end))
-            position = JSONText.skippingSpace(in: bytes, from: end)
+            let item = item(at: position, isMember: isObject)
+            items.append(item)
+            position = JSONText.skippingSpace(in: bytes, from: item.end)
             if bytes[position] == UInt8(ascii: ",") {
                 position = JSONText.skippingSpace(in: bytes, from: position + 1)
             }
         }
-        return Container(isObject: isObject, items: items, opening: opening, closing: position)
+        return JSONContainer(isObject: isObject, items: items, opening: opening, closing: position)
+    }
+
+    /// The member or the element that begins at an offset.
+    private func item(at start: Int, isMember: Bool) -> JSONContainer.Item {
+        guard isMember else { return JSONContainer.Item(value: start..<valueEnd(start)) }
+        let end = JSONText.stringEnd(in: bytes, at: start)
+        let colon = JSONText.skippingSpace(in: bytes, from: end)
+        let value = JSONText.skippingSpace(in: bytes, from: colon + 1)
+        return JSONContainer.Item(key: start..<end, value: value..<valueEnd(value))
     }
 
     /// The offset after the value that begins at an offset.

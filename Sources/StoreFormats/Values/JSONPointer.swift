@@ -39,6 +39,11 @@ public struct JSONPointer: Hashable, Sendable {
         JSONPointer(tokens + [token])
     }
 
+    /// Whether this is a pointer or leads further in from it.
+    package func isWithin(_ other: JSONPointer) -> Bool {
+        tokens.count >= other.tokens.count && zip(tokens, other.tokens).allSatisfy(==)
+    }
+
     /// The position that a step names in an array: digits without a leading zero (RFC 6901, section 4).
     public static func arrayIndex(_ token: Name) -> Int? {
         guard token == "0" || (!token.hasPrefix("0") && token.utf8.allSatisfy { (0x30...0x39).contains($0) })

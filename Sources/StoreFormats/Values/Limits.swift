@@ -51,6 +51,13 @@ public struct DecodingBudget: Sendable {
         self.limits = limits
     }
 
+    /// The budget of an answer that has a document already, of so many bytes and values.
+    init(having bytes: Int, _ values: Int) {
+        self.init()
+        account.bytes.add(bytes, ordering: .relaxed)
+        account.values.add(values, ordering: .relaxed)
+    }
+
     /// The same budget for what lies within a value that was decoded from it, one level of formats further in.
     public var inner: DecodingBudget {
         var inner = self

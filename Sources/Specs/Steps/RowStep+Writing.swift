@@ -1,0 +1,184 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+
+/// How a row puts its result where it belongs.
+extension RowRun {
+    /// Puts the result where it belongs; says whether it is there then.
+    mutating func put(_ draft: any Draft, _ taken: Taken) throws(StepStop) -> Bool {
+        switch row.to {
+        case .nowhere: return true
+        case .inPlace:
+            guard let source = run.used.first else { return true }
+            run.target = source
+            return try put(draft.value, at: source, SpecRow.Target?.none, draft, taken)
+        case .one(let target):
+            guard let address = run.target else { return false }
+            return try put(draft.value, at: address, target, draft, taken)
+        case .members(let members):
+            var hasArrived = true, stop: StepStop?, isAnyPut = false
+            for (name, target) in members {
+                guard let part = draft.value.members?[name] else {
+                    throw .failed("field-missing", "the result has no \(name), which goes to \(target.address.text)")
+                }
+                do throws(StepStop) {
+                    let isThere = try put(
+                        part, at: run.resolved(target.address), target, draft, taken, member: name)
+                    if !isThere { kept.append(JSONPointer([name])) }
+                    hasArrived = isThere && hasArrived
+                    isAnyPut = true
+                } catch {
+                    // One target that keeps what it has does not keep the others from theirs.
+                    guard error.outcome.kind == .skipped else { throw error }
+                    kept.append(JSONPointer([name]))
+                    (stop, hasArrived) = (stop ?? error, false)
+                }
+            }
+            if let stop, !isAnyPut { throw stop }
+            return hasArrived
+        }
+    }
+
+    private mutating func put(
+        _ value: Value, at address: Address, _ target: SpecRow.Target?, _ draft: any Draft, _ taken: Taken,
+        member: Name? = nil
+    ) throws(StepStop) -> Bool {
+        // What stands for a star may make of it what no dump can hold.
+        if let why = address.departure { throw .failed("address-outside", "\(address) \(why)") }
+        let state = run.transaction.read(address)
+        if case .unreadable(let reason) = state { throw .unreadable(address, reason) }
+        if let why = run.transaction.seen.obstacle(to: value, at: address.entry) { throw .noFile(why) }
+        let entry = address.entry, before = address.pointer.isRoot ? state : run.transaction.read(entry)
+        if case .unreadable(let reason) = before { throw .unreadable(entry, reason) }
+        // Only a document in a text or in data keeps how JSON wrote a number.
+        let isInDocument = !address.pointer.isRoot && (before.value?.string != nil || before.value?.data != nil)
+        let value = isInDocument ? value : value.asPropertyList
+        let existing = state.value?.held(in: address)
+        let counts = existing.map { !(target?.ignored.ignore($0) ?? false) } ?? false
+        var lost: [Address] = []
+        if counts, let existing {
+            // Where the form is what the row makes, the same in another form is not there yet.
+            let isOtherForm = row.replacesForm && value.hasOtherForm(than: existing, in: address)
+            // So may an item be read at other times.
+            let isOtherItem = row.exists == .overwrite && lacks(target?.attributes ?? Members(), state.value)
+            if !isOtherForm, !isOtherItem, value.isSame(as: existing, in: address) {
+                noteMade(address)
+                run.transaction.confirm(from: run.used)
+                if let item = state.value.flatMap({ KeychainItem($0) }) {
+                    held += run.differences(of: item, at: address, target?.attributes ?? Members())
+                }
+                return true
+            }
+            switch row.exists {
+            case .keep: return try keep(address, "holds something else, which is kept")
+            case .larger:
+                if let isLarger = existing.isAtLeast(value), isLarger {
+                    return try keep(address, "holds a larger number, which is kept")
+                }
+            case .conflict, .overwrite: break
+            }
+            if !value.isSame(as: existing, in: address) { lost = overwritten(existing, at: address) }
+        }
+        let after = try stored(value, at: address, target?.attributes ?? Members(), before: before.value)
+        var sources = run.used
+        if !address.pointer.isRoot, !sources.contains(entry) { sources.append(entry) }
+        let prefix = entry.store.kind == .keychain ? [KeychainItem.dataKey] : address.pointer.tokens
+        // Of a member of the result only what is made up in it.
+        let madeUp = draft.placeholders.compactMap { place in
+            guard let member else { return place }
+            return place.tokens.first == member ? JSONPointer(Array(place.tokens.dropFirst())) : nil
+        }
+        let isMadeUp = taken.isMadeUp || madeUp.contains { $0.isRoot }
+        let effect: ValueEffect? =
+            isMadeUp
+            ? .madeUp
+            : taken.isSaid
+                ? .carried
+                : draft.replacesValues || draft.losesPart || row.operations.contains(where: \.changesMeaning)
+                    ? .changed
+                    : row.operations.isEmpty && !taken.isDecoded ? .carried : nil
+        try run.transaction.write(
+            after, to: entry, part: address.pointer, from: sources, rule: rule,
+            notes: run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry)
+                + run.unknownGroup(target?.attributes ?? Members()),
+            placeholders: (isMadeUp ? [JSONPointer()] : madeUp).map { JSONPointer(prefix + $0.tokens) },
+            effect: effect, dropped: dropped + lost,
+            policy: counts && mayNotReplace(existing, by: value) ? .keepExisting : .replaceExisting)
+        // Of several targets the first one tells what none has.
+        dropped = []
+        noteMade(address)
+        return true
+    }
+
+    private mutating func noteMade(_ address: Address) {
+        written.append(address)
+        run.transaction.note(.made(address, from: run.used.contains(where: address.overlaps) ? nil : run.used))
+    }
+
+    /// Whether something else in the target is a conflict: by the row, or because of two values that are no numbers none is larger.
+    private func mayNotReplace(_ existing: Value?, by value: Value) -> Bool {
+        switch row.exists {
+        case .conflict: true
+        case .larger: existing?.isAtLeast(value) == nil
+        case .keep, .overwrite: false
+        }
+    }
+
+    /// Whether what is there is an item of the keychain that has not all of these attributes.
+    private func lacks(_ attributes: Members, _ existing: Value?) -> Bool {
+        guard let item = existing.flatMap({ KeychainItem($0) }) else { return false }
+        return attributes.contains { item.attributes[$0.key] != $0.value }
+    }
+
+    private mutating func keep(_ address: Address, _ why: String) throws(StepStop) -> Bool {
+        guard row.source == .discard else { throw .skipped("target-kept", "\(address) \(why)") }
+        return false
+    }
+
+    /// What of the user's value at the target is gone with it: what the new one is not made of.
+    private func overwritten(_ existing: Value, at address: Address) -> [Address] {
+        guard row.exists == .overwrite || row.exists == .larger else { return [] }
+        let used = run.used.filter { $0.entry == address.entry }
+        guard !used.contains(where: { address.pointer.isWithin($0.pointer) }) else { return [] }
+        let isItem = address.store.kind == .keychain && address.pointer.isRoot
+        let place = isItem ? JSONPointer([KeychainItem.dataKey]) : address.pointer
+        var taken = PartSet()
+        for source in used where source.pointer.isWithin(place) { taken.formUnion(PartSet(source.pointer)) }
+        if !taken.overlaps(place) { return existing.hasLeaves ? [address] : [] }
+        return taken.rest(of: place, holding: existing).map {
+            Address(store: address.store, key: address.key, pointer: $0)
+        }
+    }
+
+    /// The value of an entry that holds a value as a whole, or at a part of what is there.
+    private func stored(
+        _ value: Value, at address: Address, _ attributes: Members, before: Value?
+    ) throws(StepStop) -> Value {
+        if !address.pointer.isRoot {
+            guard let before else { throw .failed("no-document", "\(address.entry) is not there, so it has no fields") }
+            if before.members != nil || before.isArray { try Self.checkHolds(value, address) }
+            return try run.transaction.replacing(address, of: before, with: value)
+        }
+        switch address.store.kind {
+        case .defaults:
+            try Self.checkHolds(value, address)
+            return value
+        case .file, .keychain, .sqlite:
+            // A file and an item of the keychain hold bytes; those of a text are its UTF-8.
+            guard let bytes = value.data ?? value.string.map({ Data($0.utf8) }) else {
+                throw .failed(
+                    "wrong-type", "\(address) holds bytes, and the result is \(value.typePhrase): end with encode")
+            }
+            guard address.store.kind == .keychain else { return .data(bytes) }
+            var kept = before.flatMap { KeychainItem($0) }?.attributes ?? Members()
+            for attribute in attributes { kept[attribute.key] = attribute.value }
+            return KeychainItem(data: bytes, attributes: kept).value
+        }
+    }
+
+    /// Stops where a property list, as UserDefaults are, cannot hold a value.
+    private static func checkHolds(_ value: Value, _ address: Address) throws(StepStop) {
+        guard let what = value.strangerToPropertyLists else { return }
+        throw .failed("wrong-type", "\(address) lies in a property list, which cannot hold \(what)")
+    }
+}
