@@ -5,8 +5,8 @@ import Synchronization
 /// keys looked through, once.
 public final class PartMemo: Sendable {
     private let stops = Mutex<[JSONPointer: (stop: PartStop, asked: Int)]>([:])
-    /// The document that was edited last, for the next edit.
-    private let document = Mutex<EditedDocument?>(nil)
+    /// The document that was edited last, and where it is in the value, for the next edit.
+    private let edited = Mutex<(place: JSONPointer, document: EditedDocument)?>(nil)
     /// How many places are kept.
     private static let limit = 1 << 10
     /// How often a place is asked for before its keys are looked through: of a document that steps edit each is asked a few times.
@@ -21,7 +21,7 @@ public final class PartMemo: Sendable {
     init(_ document: EditedDocument, of size: Int, at place: JSONPointer) {
         let stop = PartStop(document, of: size)
         stops.withLock { $0[place] = (stop, 0) }
-        self.document.withLock { $0 = document }
+        edited.withLock { $0 = (place, document) }
     }
 
     /// How many places on the way to parts were looked at.
@@ -46,11 +46,11 @@ public final class PartMemo: Sendable {
 
     /// The document at a place that has been looked into, for one edit; whoever comes next has it from there.
     func takeDocument(at place: JSONPointer, _ data: () -> Data) -> EditedDocument? {
-        let kept = document.withLock { document in
-            defer { document = nil }
-            return document
+        let kept = edited.withLock { edited in
+            defer { edited = nil }
+            return edited
         }
-        if let kept { return kept }
+        if let kept, kept.place == place { return kept.document }
         guard let stop = stops.withLock({ $0[place] })?.stop, stop.problem == nil, let format = stop.formats.first,
             stop.formats.count == 1
         else { return nil }

@@ -145,4 +145,19 @@ struct EditedDocumentTests {
         #expect(asked == 1)
         #expect(try JSONDocument(data).value.members?.count == 51)
     }
+
+    @Test("what is kept of one document is not taken for another one in the same value")
+    func places() throws {
+        let texts = [#"{"k":1}"#, #"{"l":2}"#].map { Data($0.utf8) }, places = ["a", "b"].map { JSONPointer([$0]) }
+        func look(into memo: PartMemo, _ index: Int) {
+            _ = memo.stop(at: places[index]) { PartStop(.data(texts[index]), within: DecodingBudget()) }
+        }
+        let memo = PartMemo()
+        look(into: memo, 0)
+        let first = try #require(
+            try memo.editing({ texts[0] }, at: places[0], JSONPointer(["k"]), with: .integer(3)))
+        look(into: first.memo, 1)
+        let second = try first.memo.editing({ texts[1] }, at: places[1], JSONPointer(["l"]), with: .integer(4))
+        #expect(second?.data == Data(#"{"l":4}"#.utf8))
+    }
 }
