@@ -115,8 +115,39 @@ struct PartialDumpTests {
         #expect(container.state(of: "state.json", in: files).value == .data(Data("{}".utf8)))
         #expect(container.state(of: "other.json", in: files) == .absent)
         for store: StoreID in [.defaults("com.acme.notes"), .files("Documents"), .defaults("group.com.acme.other")] {
-            #expect(reason(of: "a", store, container).contains("the container of the app group \(group) alone"))
+            #expect(reason(of: "a", store, container).contains("the container of the app group \(group),"))
         }
+    }
+
+    @Test(
+        "an app group's container without metadata is one by its folder's name, and nothing is known of apps where the dump has none",
+        arguments: ["group.com.acme.notes", "mail/AppDomainGroup-group.com.acme.notes"])
+    func groupByName(place: String) throws {
+        let tree = try TemporaryTree(), group = "group.com.acme.notes"
+        try tree.list("\(place)/Library/Preferences/\(group).plist", ["key": "value"])
+        try tree.folder("\(place)/Documents")
+        try tree.file("\(place)/state.json", "{}")
+        let container = try Dump.open(tree.at(place.split(separator: "/").first.map(String.init) ?? "")).container(nil)
+        #expect(container.kind == .group && container.identifier == group)
+        #expect(keys(in: .files(Name(group)), container) == ["state.json"])
+        for store: StoreID in [.defaults("com.acme.notes"), .files("Documents")] {
+            #expect(reason(of: "a", store, container).contains("the dump has none of an app"))
+        }
+    }
+
+    @Test("a log that has stayed in iCloud is missing, and told, also in a container")
+    func logIniCloud() throws {
+        let tree = try TemporaryTree(), queue = try DatabaseQueue(path: tree.at("made.db"))
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (k INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)") }
+        try queue.close()
+        try tree.container("c")
+        try tree.file("c/Documents/.made.db-wal.icloud")
+        try FileManager.default.copyItem(atPath: tree.at("made.db"), toPath: tree.at("c/Documents/made.db"))
+        let app = try Dump.open(tree.at("c")).container(nil)
+        let table = try #require(app.stores.first { $0.kind == .sqlite })
+        #expect(reason(of: "2", table, app).contains("has stayed in iCloud"))
+        #expect(app.doubt(about: table) != nil)
+        #expect(app.storeWarnings().contains { "\($0)".contains("has stayed in iCloud") })
     }
 
     @Test("a group's own section lists its files, and so does that of an app that a person says uses it")

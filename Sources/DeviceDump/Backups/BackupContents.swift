@@ -101,9 +101,20 @@ struct BackupContents {
     /// What the apps share.
     private struct Shared {
         let groups, extensions: SharedContainers
+        private let hasApps: Bool
+
+        /// What a container may use; `nil` for a group where there is no app's.
+        func seen(by kind: Container.Kind) -> SharedContainers? {
+            switch kind {
+            case .app, .plugin: groups
+            case .group: hasApps ? SharedContainers.none : nil
+            case .system: SharedContainers.none
+            }
+        }
 
         /// - Parameter isPart: Whether domains may be left out of what was unpacked.
         init(_ domains: [Domain], _ apps: AppIdentifiers, doubt: DumpError?, isPart: Bool) {
+            hasApps = domains.contains { $0.kind == .app }
             let reason = doubt.map { Unreadable($0).explanation }
             var unknown = SharedContainers.Unknown(groups: reason, extensions: reason)
             if isPart {
@@ -158,7 +169,7 @@ struct BackupContents {
             facts: metadata.facts.completed(by: info.facts), warnings: metadata.warnings,
             places: ContainerPlaces(
                 containerOf: domain.identifier, domain.kind, at: domain.path,
-                shared: [.app, .plugin].contains(domain.kind) ? shared.groups : SharedContainers.none, claimed: claimed,
+                shared: shared.seen(by: domain.kind), claimed: claimed,
                 apps: apps,
                 unheld: .ofBackup))
         container.lack = lack

@@ -69,13 +69,12 @@ struct ContainerPlaces: Sendable {
     }
     /// The folders that are in the container itself.
     private var ownFolders: [Folder] = []
-    /// The folders that every app's container has, with something in them: one that is missing was not copied.
+    /// The folders that every app's container has, with something in them, an outer one first: one that is missing was not copied.
     ///
-    /// An outer one comes before those in it. Others that iOS makes may be missing because nothing was in them, as many tools leave
-    /// such ones out.
+    /// `Documents` and others that iOS makes may be missing as nothing was in them: archives, and git, leave such ones out.
     private var madeFolders: [DumpPath] = []
     private static let madeNames: [DumpPath] = ["Library", DumpPath(StoreID.preferencesFolder) ?? .root]
-    /// Whether the dump has this app group's container alone.
+    /// Whether it is an app group's container, and the dump has none of an app.
     private var isLoneGroup = false
     private static let ownNames = Set(StoreID.containerFolders.map { Array($0.store.utf8) })
     /// What any app may name, unless it is another's; `nil` where the dump is of one container.
@@ -86,7 +85,7 @@ struct ContainerPlaces: Sendable {
     ///
     /// - Parameters:
     ///   - kind: Whose container it is.
-    ///   - shared: The groups that the dump has; `nil` where it is of one container.
+    ///   - shared: The groups that the dump has; `nil` where it is of one container, or for a group where it has no app's.
     ///   - claimed: Those, and the extensions, that are the container's by its own word, or by their names.
     ///   - appGroups: The groups that iOS has noted for the container; `nil` where nothing says which it may use.
     ///   - apps: The apps of the dump.
@@ -206,7 +205,7 @@ struct ContainerPlaces: Sendable {
         of name: [UInt8], _ kind: StoreID.Kind, hasOwnList: @autoclosure () -> Bool
     ) -> Whereabouts {
         if isLoneGroup, !name.elementsEqual(ownDomain.utf8) {
-            return .unknown("the dump is the container of the app group \(ownDomain) alone")
+            return .unknown("this is the container of the app group \(ownDomain), and the dump has none of an app")
         }
         if name.elementsEqual(ownDomain.utf8) || kind != .defaults && Self.ownNames.contains(name) { return .here }
         // Of the group that the app's own list is taken for, only its UserDefaults are there.
@@ -346,8 +345,8 @@ struct ContainerPlaces: Sendable {
     /// Why what is not found at a path was not copied: a folder that iOS makes is not there; `nil` where each is.
     func notCopied(_ path: DumpPath, isThere: (DumpPath) -> Bool) -> String? {
         madeFolders.first { path.relative(to: $0) != nil && !isThere($0) }.map { folder in
-            "the dump lacks \(folder), which every app's container has, so nothing is known of what is in it; an empty folder "
-                + "there says that it was empty"
+            "the dump lacks \(folder), which every app's container has, so nothing is known of what was in it; an empty folder "
+                + "there says that there was nothing"
         }
     }
 

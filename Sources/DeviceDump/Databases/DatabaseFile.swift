@@ -88,7 +88,14 @@ package final class DatabaseFile: Sendable {
         /// Reads what has content; of what is no file only that is known.
         init(of file: DumpPath, in files: any DumpFiles) throws(DumpError) {
             for (path, isJournal) in [(DatabaseFile.journal(of: file), true), (DatabaseFile.log(of: file), false)] {
-                guard let path, let item = try files.item(at: path) else { continue }
+                guard let path else { continue }
+                guard let item = try files.item(at: path) else {
+                    if let stub = path.iCloudStub, try files.item(at: stub) != nil {
+                        let words = "\(path) beside it has stayed in iCloud (\(stub)), and what is in that is missing"
+                        problems.append((path, DumpError(file, .brokenDatabase(words))))
+                    }
+                    continue
+                }
                 if !isJournal { hasLog = true }
                 var damage: String? = "it is not a file"
                 if item.kind == .file {

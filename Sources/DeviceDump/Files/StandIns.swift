@@ -23,8 +23,7 @@ extension DumpFiles {
                 folder = here
                 continue
             }
-            let stub = DumpPath(bytes: Array(".".utf8) + name + ".icloud".utf8).map { folder / $0 }
-            if let stub, isThere(stub) {
+            if let stub = here.iCloudStub, isThere(stub) {
                 return Unreadable(
                     .missing,
                     "\(here) has stayed in iCloud, and \(stub) stands for it: have it downloaded there, and copied again"
@@ -58,5 +57,15 @@ extension DumpFiles {
         let others = [text.precomposedStringWithCanonicalMapping, text.decomposedStringWithCanonicalMapping]
         return others.lazy.filter { !$0.utf8.elementsEqual(name) }.compactMap { DumpPath($0) }.map { folder / $0 }
             .first(where: isThere)
+    }
+}
+
+extension DumpPath {
+    /// What macOS leaves in place of a file that stays in iCloud.
+    var iCloudStub: DumpPath? {
+        guard let name = parts.last, let stub = DumpPath(bytes: Array(".".utf8) + name + ".icloud".utf8) else {
+            return nil
+        }
+        return (parent ?? .root) / stub
     }
 }

@@ -17,7 +17,10 @@ struct BareContainer: DumpForm {
         return .open(.container) { (source, _) throws(DumpError) in
             var metadata = ContainerMetadata()
             let domain = BackupContents.domain(source.location.name)
-            var kind = ContainerMetadata.kind(ofContainerAt: .root, in: source.files) ?? domain?.kind ?? .app
+            let isCalledGroup = source.location.name.hasPrefix("group.")
+            var kind =
+                ContainerMetadata.kind(ofContainerAt: .root, in: source.files) ?? domain?.kind
+                ?? (isCalledGroup ? .group : .app)
             metadata.readNotes(at: .root, kind: kind, in: source.files)
             if metadata.identifier == nil, let domain {
                 let fact: FactName = domain.kind == .group ? .groupIdentifier : .bundleIdentifier

@@ -108,6 +108,7 @@ struct SimulatorDevice: DumpForm {
             }
         }
         let groups = SharedContainers(listed(.group), unknown: unknown), extensions = SharedContainers(listed(.plugin))
+        let hasApps = all.contains { $0.kind == .app }
         for container in all {
             let (item, kind, metadata) = (container.item, container.kind, container.metadata)
             var claimed = kind == .group ? [] : groups.claimed(by: metadata, at: item.path, among: apps)
@@ -117,7 +118,8 @@ struct SimulatorDevice: DumpForm {
             found.containers.append(
                 Container(
                     metadata, kind, at: item.path, of: files, facts: facts, otherwiseNamed: item.name,
-                    shared: kind == .group ? SharedContainers.none : groups, claimed: claimed, apps: apps,
+                    shared: kind != .group ? groups : hasApps ? SharedContainers.none : nil, claimed: claimed,
+                    apps: apps,
                     unheld: .nothing))
         }
         return found
