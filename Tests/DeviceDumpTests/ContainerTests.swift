@@ -300,13 +300,14 @@ struct ContainerTests {
         ] {
             let container = try form.container(in: tree), suite = StoreID.defaults("other.suite")
             #expect(container.state(of: "k", in: suite) == .absent)
-            #expect(container.assumption?.contains(words) == true)
+            #expect(container.assumption(reading: [])?.contains(words) == true)
             let strict = container.assumingNothing
             #expect(strict.state(of: "k", in: suite) != .absent && strict.problem(with: suite)?.cause == .missing)
             for store in container.stores { #expect(strict.problem(with: store) == nil) }
         }
         let whole = try Form.xcappdata.container(in: tree)
-        #expect(whole.assumption == nil && whole.assumingNothing.state(of: "k", in: .defaults("x")) == .absent)
+        #expect(whole.assumption(reading: []) == nil)
+        #expect(whole.assumingNothing.state(of: "k", in: .defaults("x")) == .absent)
     }
 
     @Test("what dumps of a form never hold is unknown, and not absent", arguments: Form.allCases)

@@ -41,6 +41,25 @@ struct PartialDumpTests {
         #expect(try Dump.open(tree.at("c")).container(nil).state(of: "a", in: .defaults("suite")) == .absent)
     }
 
+    @Test("a missing Documents is taken to be empty by steps, which is said, and unknown to whoever assumes nothing")
+    func documents() throws {
+        let tree = try TemporaryTree(), files = StoreID.files("Documents")
+        try tree.xcappdata()
+        let app = try Dump.open(tree.at("notes.xcappdata")).container(nil), strict = app.assumingNothing
+        #expect(app.state(of: "a.json", in: files) == .absent)
+        #expect(reason(of: "a.json", files, strict).contains("the dump lacks AppData/Documents,"))
+        #expect(strict.keys(in: files).problem(under: "") != nil && strict.problem(with: files) != nil)
+        #expect(strict.state(of: "a", in: .defaults("suite")) == .absent)
+        for store in [files, StoreID(.sqlite, "Documents/a.sqlite/t")] {
+            #expect(app.assumption(reading: [store])?.contains("lacks AppData/Documents: what steps look for") == true)
+        }
+        #expect(app.assumption(reading: [.files("Caches"), .defaults("suite")]) == nil)
+        try tree.folder("notes.xcappdata/AppData/Documents")
+        let whole = try Dump.open(tree.at("notes.xcappdata")).container(nil)
+        #expect(whole.assumption(reading: [files]) == nil)
+        #expect(whole.assumingNothing.state(of: "a.json", in: files) == .absent)
+    }
+
     @Test("a file that has stayed in iCloud is unknown, in its folder and below it")
     func iCloud() throws {
         let tree = try TemporaryTree()

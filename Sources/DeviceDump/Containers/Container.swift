@@ -166,9 +166,10 @@ package struct Container: Sendable {
         return container
     }
 
-    /// The container in which UserDefaults that did not come with the dump are unknown, and not taken to be empty.
+    /// The container in which UserDefaults, and files in `Documents`, that did not come with the dump are unknown, and not taken to
+    /// be absent.
     package var assumingNothing: Container {
-        guard contents.places.unheld.domains != nil else { return self }
+        guard contents.places.unheld.domains != nil || contents.missingDocuments != nil else { return self }
         var container = self, places = contents.places
         places.assumesNothing = true
         container.contents = ContainerContents(of: contents.files, at: places)
@@ -184,9 +185,17 @@ package struct Container: Sendable {
         return container
     }
 
-    /// What steps take for granted of the dump's form, in a sentence; `nil` where that is nothing.
-    package var assumption: String? {
-        contents.places.unheld.domains.map { reason in
+    /// What steps take for granted of what did not come with the dump, in a sentence; `nil` where that is nothing.
+    ///
+    /// - Parameter stores: Those that the steps look into.
+    package func assumption(reading stores: some Sequence<StoreID>) -> String? {
+        var reason = contents.places.unheld.domains
+        if reason == nil, let folder = contents.missingDocuments,
+            stores.contains(where: { ($0.kind == .file ? $0.name : SQLiteTable($0)?.folder) == "Documents" })
+        {
+            reason = "the dump lacks \(folder)"
+        }
+        return reason.map { reason in
             "\(reason.prefix(1).uppercased())\(reason.dropFirst()): what steps look for there is taken to be absent, and may be "
                 + "there on the device."
         }

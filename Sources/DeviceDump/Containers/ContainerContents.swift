@@ -102,6 +102,9 @@ final class ContainerContents: Sendable {
         places.unknown(file, in: folder).map { Unreadable(.missing, $0) }
     }
 
+    /// `Documents`, where that is not there.
+    var missingDocuments: DumpPath? { places.documents.flatMap { isThere($0) ? nil : $0 } }
+
     /// Why what is not found at a path was not copied with the rest.
     private func notCopied(_ path: DumpPath) -> Unreadable? {
         places.notCopied(path, isThere: isThere).map { Unreadable(.missing, $0) }

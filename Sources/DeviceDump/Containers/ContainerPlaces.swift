@@ -46,7 +46,7 @@ struct ContainerPlaces: Sendable {
     private(set) var database: DumpPath?
     /// What dumps of this form never hold.
     let unheld: Unheld
-    /// Whether domains that did not come with the dump are unknown to steps too.
+    /// Whether what steps take for granted is unknown: domains that did not come with the dump, and files where `Documents` did not.
     var assumesNothing = false
     /// The app groups that iOS has noted for the container; `nil` where nothing says which it may use.
     private(set) var appGroups: [String]?
@@ -70,10 +70,12 @@ struct ContainerPlaces: Sendable {
     /// The folders that are in the container itself.
     private var ownFolders: [Folder] = []
     /// The folders that every app's container has, with something in them, an outer one first: one that is missing was not copied.
-    ///
-    /// `Documents` and others that iOS makes may be missing as nothing was in them: archives, and git, leave such ones out.
     private var madeFolders: [DumpPath] = []
     private static let madeNames: [DumpPath] = ["Library", DumpPath(StoreID.preferencesFolder) ?? .root]
+    /// The folder that every app's container has too, and that may be missing as nothing was in it.
+    ///
+    /// Archives, and git, leave such ones out; steps take that for granted, which a plan says.
+    private(set) var documents: DumpPath?
     /// Whether it is an app group's container, and the dump has none of an app.
     private var isLoneGroup = false
     private static let ownNames = Set(StoreID.containerFolders.map { Array($0.store.utf8) })
@@ -99,7 +101,10 @@ struct ContainerPlaces: Sendable {
         self.path = path
         preferences = path / Self.preferencesFolder
         isLoneGroup = kind == .group && shared == nil
-        if kind == .app, !unheld.omitsFolders { madeFolders = Self.madeNames.map { path / $0 } }
+        if kind == .app, !unheld.omitsFolders {
+            madeFolders = Self.madeNames.map { path / $0 }
+            documents = path / "Documents"
+        }
         // A group has files of its own making only, under its name, as the apps that use it call them.
         let stores =
             kind == .group
@@ -344,7 +349,8 @@ struct ContainerPlaces: Sendable {
 
     /// Why what is not found at a path was not copied: a folder that iOS makes is not there; `nil` where each is.
     func notCopied(_ path: DumpPath, isThere: (DumpPath) -> Bool) -> String? {
-        madeFolders.first { path.relative(to: $0) != nil && !isThere($0) }.map { folder in
+        let made = madeFolders + [assumesNothing ? documents : nil].compactMap(\.self)
+        return made.first { path.relative(to: $0) != nil && !isThere($0) }.map { folder in
             "the dump lacks \(folder), which every app's container has, so nothing is known of what was in it; an empty folder "
                 + "there says that there was nothing"
         }

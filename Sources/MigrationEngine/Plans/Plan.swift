@@ -101,6 +101,11 @@ public struct Plan: Sendable {
     /// What becomes of the user's values, by the steps that are applied and those that would be.
     public var effects: EffectCounts { EffectCounts(steps.lazy.flatMap(\.changes)) }
 
+    /// The stores that its steps look into, as far as they say it themselves.
+    package var storesRead: Set<StoreID> {
+        Set(steps.lazy.flatMap { $0.step.sources + $0.step.beside }.map(\.store))
+    }
+
     /// The steps that have something to do.
     public var pending: [PlannedStep] { steps.filter { $0.outcome.kind == .migrates } }
 }

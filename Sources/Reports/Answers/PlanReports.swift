@@ -97,7 +97,7 @@ package struct PlanReport: DumpReport {
         steps = plan.steps.map { Step($0, in: snapshot, showing) }
         summary = SummaryPart(plan)
         effects = EffectsPart(ValueCounts(plan, in: snapshot.overlay))
-        assumption = snapshot.container.assumption
+        assumption = snapshot.container.assumption(reading: plan.storesRead)
         notFor = source.stranger(to: snapshot.container.facts[.bundleIdentifier]?.value)
         status = snapshot.status(of: [plan])
         changed = snapshot.drift

@@ -105,7 +105,10 @@ package struct TicketReport: Report {
             let (migration, plan) = planned, values = effects.sentence.map { "; \($0)" } ?? ""
             return "\(migration.title) (\(plan.migration):\(plan.profile.id)): \(plan.counts)\(values)."
         }
-        if !plans.isEmpty, let assumption = snapshot.container.assumption { sentences.append(assumption) }
+        let read = plans.flatMap(\.plan.storesRead)
+        if !plans.isEmpty, let assumption = snapshot.container.assumption(reading: read) {
+            sentences.append(assumption)
+        }
         if plans.isEmpty {
             let stores = snapshot.container.stores.count
             sentences.append(
