@@ -261,15 +261,8 @@ struct BackupTests {
 
     @Test("what rows without a domain, or without a path, may list is unknown, and never absent")
     func withoutDomain() throws {
-        let tree = try copy("backup"), queue = try DatabaseQueue(path: tree.at("backup/Manifest.db"))
-        try queue.write { db in
-            for (number, domain) in ["CAST('AppDomain-com.acme.notes' AS BLOB)", "NULL", "X''"].enumerated() {
-                let name = String(format: "%040x", number + 1)
-                try db.execute(
-                    sql: "INSERT INTO Files VALUES (?, \(domain), 'Documents/f', 1, NULL)", arguments: [name])
-            }
-        }
-        try queue.close()
+        let domains = ["CAST('AppDomain-com.acme.notes' AS BLOB)", "NULL", "X''"]
+        let tree = try copyOfBackup(adding: domains.map { "\($0), 'Documents/f', 1, NULL" })
         let dump = try Dump.open(tree.at("backup")), told = dump.warnings
         #expect(told.contains(DumpWarning("Manifest.db", .rowsWithoutDomain(count: 3))), "\(told)")
         try expectUnknown(["AppDomain-com.acme.notes/Documents/none", "AppDomain-com.acme.none/Documents/f"], in: dump)
@@ -277,16 +270,23 @@ struct BackupTests {
 
     @Test("what a row without a path may list is unknown in its domain, and absent in others")
     func withoutPath() throws {
-        let tree = try copy("backup"), queue = try DatabaseQueue(path: tree.at("backup/Manifest.db"))
-        try queue.write { db in
-            try db.execute(
-                sql: "INSERT INTO Files VALUES (?, 'AppDomain-com.acme.notes', NULL, 1, NULL)",
-                arguments: [String(repeating: "0", count: 40)])
-        }
-        try queue.close()
+        let tree = try copyOfBackup(adding: ["'AppDomain-com.acme.notes', NULL, 1, NULL"])
         let dump = try Dump.open(tree.at("backup"))
         try expectUnknown(["AppDomain-com.acme.notes/Documents/none"], in: dump)
         #expect(try dump.files.item(at: "AppDomain-com.acme.none/Documents/f") == nil)
+    }
+
+    /// A copy of a backup whose manifest has more rows: what each has behind the name of its payload, in SQL.
+    private func copyOfBackup(adding rows: [String]) throws -> TemporaryTree {
+        let tree = try copy("backup"), queue = try DatabaseQueue(path: tree.at("backup/Manifest.db"))
+        try queue.write { db in
+            for (number, row) in rows.enumerated() {
+                try db.execute(
+                    sql: "INSERT INTO Files VALUES (?, \(row))", arguments: [String(format: "%040x", number)])
+            }
+        }
+        try queue.close()
+        return tree
     }
 
     private func expectUnknown(_ paths: [DumpPath], in dump: Dump) throws {
@@ -302,13 +302,7 @@ struct BackupTests {
     @Test("a link of which the manifest does not say where it leads keeps nothing else from being read")
     func brokenLink() throws {
         for content in ["NULL", "X''", "X'62706C6973743030'"] {
-            let tree = try copy("backup"), queue = try DatabaseQueue(path: tree.at("backup/Manifest.db"))
-            try queue.write { db in
-                try db.execute(
-                    sql: "INSERT INTO Files VALUES (?, 'AppDomain-com.acme.notes', 'Documents/zz', 4, \(content))",
-                    arguments: [String(repeating: "0", count: 40)])
-            }
-            try queue.close()
+            let tree = try copyOfBackup(adding: ["'AppDomain-com.acme.notes', 'Documents/zz', 4, \(content)"])
             let app = try Dump.open(tree.at("backup")).container("com.acme.notes")
             #expect(app.problem(with: .files("Documents")) == nil)
             #expect(app.storeWarnings().contains { $0.path.hasSuffix("Documents/zz") }, "\(content)")

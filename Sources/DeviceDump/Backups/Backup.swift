@@ -208,7 +208,7 @@ struct BackupInfo: Sendable {
     init(_ files: any DumpFiles, isExpected: Bool = true) {
         var metadata = ContainerMetadata()
         func list(_ file: DumpPath) -> PropertyListFile? {
-            if (try? files.item(at: file)) == .some(nil) {
+            if !files.isThere(file) {
                 if isExpected { warnings.append(DumpWarning(file, .missing)) }
                 return nil
             }

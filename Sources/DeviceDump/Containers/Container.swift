@@ -296,7 +296,7 @@ extension Container: KeychainNaming {
             }
             // An archive may hold one, which then is what it is.
             guard let part = path.parts.first(where: { $0.count > DumpPath.partLimit }),
-                (try? contents.files.item(at: path)) == .some(nil)
+                !contents.files.isThere(path)
             else { return nil }
             return "\(path.text) has a name of \(part.count) bytes, and file systems allow \(DumpPath.partLimit)"
         case .sqlite: return nil

@@ -78,7 +78,7 @@ final class ContainerContents: Sendable {
             else { return nil }
             return DumpPath.text(of: name)
         }
-        let further = places.domains.filter { place in isThere(place.file) }.map(\.name)
+        let further = places.domains.filter { place in files.isThere(place.file) }.map(\.name)
         let own = places.ownDomain.utf8, names = listed + further
         return (
             names.filter { $0.utf8.elementsEqual(own) }
@@ -87,33 +87,30 @@ final class ContainerContents: Sendable {
         )
     }
 
-    /// Whether there is something at a path, or that cannot be known.
-    private func isThere(_ path: DumpPath) -> Bool { (try? files.item(at: path)) != .some(nil) }
-
     /// What cannot be known of a store at all, because a dump of this form holds no such stores.
     private func unknown(_ store: StoreID) -> Unreadable? {
-        places.unknown(store, isThere: isThere) { folder in
-            (try? files.children(of: folder, limit: 1))?.isEmpty ?? !isThere(folder)
+        places.unknown(store, isThere: files.isThere) { folder in
+            (try? files.children(of: folder, limit: 1))?.isEmpty ?? !files.isThere(folder)
         }.map { Unreadable(.missing, $0) }
     }
 
     /// Why a file that is not found in a folder of files may yet have been on the device.
     private func unknown(_ file: DumpPath, in folder: ContainerPlaces.Folder) -> Unreadable? {
-        places.unknown(file, in: folder).map { Unreadable(.missing, $0) }
+        places.unknown(file, in: folder).map { Unreadable(.missing, $0) } ?? notCopied(file)
     }
 
     /// `Documents`, where that is not there.
-    var missingDocuments: DumpPath? { places.documents.flatMap { isThere($0) ? nil : $0 } }
+    var missingDocuments: DumpPath? { places.documents.flatMap { files.isThere($0) ? nil : $0 } }
 
     /// Why what is not found at a path was not copied with the rest.
     private func notCopied(_ path: DumpPath) -> Unreadable? {
-        places.notCopied(path, isThere: isThere).map { Unreadable(.missing, $0) }
+        places.notCopied(path, isThere: files.isThere).map { Unreadable(.missing, $0) }
     }
 
     /// Why nothing is known of a table of a file that is not there.
     private func unknown(_ table: SQLiteTable, of file: DumpPath) -> Unreadable? {
-        guard let folder = places.folder(table.folder.utf8), !isThere(file) else { return nil }
-        return unknown(file, in: folder) ?? notCopied(file)
+        guard let folder = places.folder(table.folder.utf8), !files.isThere(file) else { return nil }
+        return unknown(file, in: folder)
     }
 
     // MARK: What is in them
@@ -241,7 +238,7 @@ final class ContainerContents: Sendable {
                 if let gone = gone(file) { return .unreadable(gone) }
                 let reason =
                     files.doubt(aboutMissing: file) ?? inexactName(file, in: listing(of: folder).listing)
-                    ?? unknown(file, in: folder) ?? notCopied(file)
+                    ?? unknown(file, in: folder)
                 return reason.map(EntryState.unreadable) ?? .absent
             default: return .unreadable(Unreadable(error, at: file))
             }
@@ -322,7 +319,7 @@ final class ContainerContents: Sendable {
         let folders = listing.items.filter { $0.kind == .folder }
         listing.items.removeAll { $0.kind == .folder }
         let result = FileListing(
-            listing, folders, below: folder.path, without: places.unknownParts(of: folder, isThere: isThere))
+            listing, folders, below: folder.path, without: places.unknownParts(of: folder, isThere: files.isThere))
         listings.withLock { $0[folder.path] = result }
         return result
     }
@@ -330,7 +327,7 @@ final class ContainerContents: Sendable {
     // MARK: Where it is
 
     private func file(ofDomain store: StoreID) -> DumpPath? {
-        places.file(ofDomain: store.name.utf8, isThere: isThere)
+        places.file(ofDomain: store.name.utf8, isThere: files.isThere)
     }
 
     /// The table that a store is, and the file it is in.

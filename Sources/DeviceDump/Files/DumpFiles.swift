@@ -141,6 +141,9 @@ extension DumpFiles {
         return nil
     }
 
+    /// Whether there is something at a path, or that cannot be known.
+    package func isThere(_ path: DumpPath) -> Bool { (try? item(at: path)) != .some(nil) }
+
     /// Whether there is a folder at a path; `false` also where that cannot be known.
     func hasFolder(_ path: DumpPath) -> Bool { (try? item(at: path))?.kind == .folder }
 

@@ -47,8 +47,6 @@ extension DumpFiles {
         return nil
     }
 
-    private func isThere(_ path: DumpPath) -> Bool { (try? item(at: path)) != .some(nil) }
-
     /// What goes by the same name as another, in another normalization.
     private func twin(of name: some Collection<UInt8>, in folder: DumpPath) -> DumpPath? {
         guard name.contains(where: { $0 >= 0x80 }), let text = String(validating: name, as: UTF8.self) else {

@@ -33,9 +33,7 @@ struct XcodeContainer: DumpForm {
         metadata.readContainer(at: data, kind: .app, in: files)
         let container = Container(
             metadata, .app, at: data, of: files, otherwiseNamed: source.location.name, unheld: .ofXcodeContainer)
-        let missing = [info, data / ContainerPlaces.preferencesFolder].filter {
-            (try? files.item(at: $0)) == .some(nil)
-        }
+        let missing = [info, data / ContainerPlaces.preferencesFolder].filter { !files.isThere($0) }
         return DumpContents(containers: [container], warnings: missing.map { DumpWarning($0, .missing) })
     }
 }

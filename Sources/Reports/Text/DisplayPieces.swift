@@ -119,10 +119,16 @@ extension DisplayPieces {
             if let alike = typography[scalar] { return alike }
             fallthrough
         default:
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            let code = String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
-            return glyphs.choose("‹\(code)›", ascii: "<\(code)>")
+            return glyphs.choose("‹\(scalar.code)›", ascii: "<\(scalar.code)>")
         }
+    }
+}
+
+extension Unicode.Scalar {
+    /// The number that Unicode gives it, in hexadecimal digits, at least four.
+    var code: String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }
 

@@ -41,8 +41,7 @@ enum Lookalikes {
             if pair.0 == pair.1 || likes[pair.0] == nil {
                 named.unicodeScalars.append(pair.0)
             } else {
-                let digits = String(pair.0.value, radix: 16, uppercase: true)
-                named += "‹\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)›"
+                named += "‹\(pair.0.code)›"
             }
         }
     }

@@ -103,7 +103,7 @@ extension Dump {
         var name = keychain.name
         let holder = files.packedInAll?.holder ?? files
         func isFree(_ path: DumpPath) -> Bool {
-            [files, holder].allSatisfy { (try? $0.item(at: path)) == .some(nil) }
+            [files, holder].allSatisfy { !$0.isThere(path) }
         }
         while name.utf8.count < 240, !isFree(DumpPath(name) ?? .root) || !Dump.isCalledKeychain(name) {
             name = "keychain-" + name

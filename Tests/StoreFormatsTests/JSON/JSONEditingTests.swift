@@ -159,7 +159,7 @@ struct JSONEditingTests {
         var edited = 0
         for round in 0..<4000 {
             let document = try JSONDocument(Data(texts[round % texts.count].utf8))
-            let known = pointers(in: document.value)
+            let known = document.value.pointers()
             let edits = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
                 var pointer = known.randomElement(using: &generator) ?? JSONPointer()
                 if pointer.isRoot || Bool.random(using: &generator) {
@@ -199,7 +199,7 @@ struct JSONEditingTests {
         for _ in 0..<200 {
             let document = try JSONDocument(
                 JSONDocument.write(.dictionary([(Name("k"), generator.value()), (Name("l"), generator.value())])))
-            let pointer = try #require(pointers(in: document.value).randomElement(using: &generator))
+            let pointer = try #require(document.value.pointers().randomElement(using: &generator))
             let old = try #require(document.value[pointer])
             let edited = try document.replacing(pointer, with: .string("✂︎"))
             #expect(edited.value[pointer] == .string("✂︎"))
@@ -221,7 +221,7 @@ struct JSONEditingTests {
         ]
         for text in documents {
             let document = try JSONDocument(Data(text.utf8))
-            for pointer in pointers(in: document.value) {
+            for pointer in document.value.pointers() {
                 guard let members = document.value[pointer]?.members, !members.isEmpty else { continue }
                 let added = pointer.appending("new")
                 let edited = try document.replacing(added, with: .array([.integer(1), .dictionary([("x", .null)])]))
@@ -254,17 +254,6 @@ struct JSONEditingTests {
                 JSONPointer([Name(text)]), with: .string(text))
             #expect(one.value.members?.last?.key.utf8.elementsEqual(text.utf8) == true)
             #expect(try one.replacing(JSONPointer([Name(text)]), with: nil).data == Data(#"{"k": 1}"#.utf8))
-        }
-    }
-
-    /// Pointers to everything in a value.
-    private func pointers(in value: Value, at pointer: JSONPointer = JSONPointer()) -> [JSONPointer] {
-        switch value {
-        case .array(let elements):
-            [pointer] + elements.indices.flatMap { pointers(in: elements[$0], at: pointer.appending(Name(String($0)))) }
-        case .dictionary(let members):
-            [pointer] + members.flatMap { pointers(in: $0.value, at: pointer.appending($0.key)) }
-        default: [pointer]
         }
     }
 }

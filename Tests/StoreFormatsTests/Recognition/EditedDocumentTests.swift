@@ -18,18 +18,8 @@ struct EditedDocumentTests {
         return try file.rewriting([(key, file.value(at: position).replacing(rest, with: edit.part))])
     }
 
-    private func pointers(in value: Value, at pointer: JSONPointer = JSONPointer()) -> [JSONPointer] {
-        switch value {
-        case .array(let elements):
-            [pointer] + elements.indices.flatMap { pointers(in: elements[$0], at: pointer.appending(Name(String($0)))) }
-        case .dictionary(let members):
-            [pointer] + members.flatMap { pointers(in: $0.value, at: pointer.appending($0.key)) }
-        default: [pointer]
-        }
-    }
-
     private func edit(of value: Value, _ generator: inout SeededGenerator) -> Edit {
-        let places = pointers(in: value)
+        let places = value.pointers()
         let place = places.randomElement(using: &generator) ?? JSONPointer()
         switch Int.random(in: 0..<5, using: &generator) {
         case 0: return (place.isRoot ? JSONPointer(["k"]) : place, nil)
