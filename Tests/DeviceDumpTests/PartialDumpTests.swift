@@ -169,6 +169,38 @@ struct PartialDumpTests {
         #expect(app.storeWarnings().contains { "\($0)".contains("has stayed in iCloud") })
     }
 
+    @Test("a database beside which there is SQLite's index of a log had that log, which did not come with it")
+    func logIndex() throws {
+        let tree = try TemporaryTree(), queue = try DatabaseQueue(path: tree.at("made.db"))
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (k INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)") }
+        try queue.close()
+        try tree.container("c")
+        try tree.file("c/Documents/made.db-shm")
+        try FileManager.default.copyItem(atPath: tree.at("made.db"), toPath: tree.at("c/Documents/made.db"))
+        let app = try Dump.open(tree.at("c")).container(nil)
+        let table = try #require(app.stores.first { $0.kind == .sqlite })
+        #expect(reason(of: "2", table, app).contains("made.db-wal did not come with it"))
+        #expect(app.state(of: "1", in: table).value != nil)
+        try tree.file("c/Documents/made.db-wal")
+        let whole = try Dump.open(tree.at("c")).container(nil)
+        #expect(whole.state(of: "2", in: table) == .absent)
+    }
+
+    @Test(
+        "the part of a device's file system that has the containers of groups or extensions alone is one",
+        arguments: [
+            ("Shared/AppGroup", "group.com.acme.notes"), ("Data/PluginKitPlugin", "com.acme.notes.widget"),
+        ])
+    func sharedAlone(folder: String, name: String) throws {
+        let tree = try TemporaryTree()
+        let place = "device/private/var/mobile/Containers/\(folder)/"
+        try tree.container(place + "A", app: name)
+        try tree.container(place + "B", app: name + ".second")
+        let dump = try Dump.open(tree.at("device"))
+        #expect(dump.kind == .fileSystem)
+        #expect(dump.containers.map(\.identifier).sorted() == [name, name + ".second"])
+    }
+
     @Test("a group's own section lists its files, and so does that of an app that a person says uses it")
     func groupSection() throws {
         let tree = try TemporaryTree(), group = "group.com.vendor.family"
@@ -197,6 +229,119 @@ struct PartialDumpTests {
         let app = try Dump.open(tree.at("AppDomain-com.acme.notes")).container(nil)
         #expect(app.identifier == "com.acme.notes")
         #expect(reason(of: "a", .files("Caches"), app).contains("a backup never holds caches"))
+    }
+
+    @Test("of an unpacked backup that has a part of an app's files the rest is unknown")
+    func unpackedPart() throws {
+        let tree = try TemporaryTree()
+        try tree.file("backup/AppDomain-com.acme.notes/Documents/a.json", "{}")
+        try tree.list("backup/AppDomain-com.acme.more/Library/Preferences/com.acme.more.plist")
+        let dump = try Dump.open(tree.at("backup")), app = try dump.container("com.acme.notes")
+        for store: StoreID in [.defaults("com.acme.notes"), .files("AppSupport")] {
+            #expect(reason(of: "a", store, app).contains("Library, which every app's container has"))
+        }
+        #expect(app.state(of: "b.json", in: .files("Documents")) == .absent)
+        let more = try dump.container("com.acme.more"), files = StoreID.files("Documents")
+        #expect(more.state(of: "user", in: .defaults("com.acme.more")) == .absent)
+        #expect(reason(of: "a.json", files, more.assumingNothing).contains("lacks AppDomain-com.acme.more/Documents,"))
+        #expect(more.assumption(reading: [files]) != nil)
+    }
+
+    @Test("of an extension's container without Library its UserDefaults are unknown, also to its app")
+    func extensionPart() throws {
+        let tree = try TemporaryTree(), widget = "com.acme.notes.widget"
+        try tree.simulator("device", apps: ["com.acme.notes"])
+        try tree.list(
+            "device/data/Containers/Data/PluginKitPlugin/W/.com.apple.mobile_container_manager.metadata.plist",
+            ["MCMMetadataIdentifier": widget])
+        let dump = try Dump.open(tree.at("device"))
+        for identifier in [widget, "com.acme.notes"] {
+            let container = try dump.container(identifier)
+            #expect(
+                reason(of: "a", .defaults(Name(widget)), container).contains("which every extension's container has"))
+        }
+        #expect(try dump.container("com.acme.notes").state(of: "a", in: .defaults("com.acme.notes")) == .absent)
+    }
+
+    @Test(
+        "a container whose only sign is the list of a group is that group's, unless it has Documents, as an app's has")
+    func groupByList() throws {
+        let tree = try TemporaryTree(), group = "group.com.acme.notes"
+        for place in ["A", "B"] {
+            try tree.list("\(place)/Library/Preferences/\(group).plist")
+            try tree.file("\(place)/state.json", "{}")
+            try tree.folder("\(place)/tmp")
+        }
+        try tree.folder("B/Documents")
+        let container = try Dump.open(tree.at("A")).container(nil)
+        #expect(container.kind == .group && container.identifier == group)
+        #expect(keys(in: .files(Name(group)), container) == ["state.json"])
+        #expect(try Dump.open(tree.at("B")).container(nil).kind == .app)
+    }
+
+    @Test(
+        "steps in a container of a group, or an extension, that look for what the app keeps take it to be absent, which is said"
+    )
+    func otherContainers() throws {
+        let tree = try TemporaryTree(), group = "group.com.acme.notes", widget = "com.acme.notes.widget"
+        try tree.simulator("device", apps: ["com.acme.notes"])
+        try tree.container("device/data/Containers/Shared/AppGroup/G", app: group)
+        try tree.container("device/data/Containers/Data/PluginKitPlugin/W", app: widget)
+        let dump = try Dump.open(tree.at("device")), app = [StoreID.defaults("com.acme.notes")]
+        for identifier in [group, widget] {
+            let container = try dump.container(identifier)
+            #expect(container.assumption(reading: app)?.contains("\(identifier), and ") == true)
+            #expect(container.assumption(reading: [.defaults(Name(identifier)), .keychain("s")]) == nil)
+        }
+        #expect(try dump.container("com.acme.notes").assumption(reading: app + [.defaults(Name(group))]) == nil)
+    }
+
+    @Test(
+        "what macOS writes beside files on other disks is none of the app's, whereas a file that is only called so is")
+    func appleDouble() throws {
+        let tree = try TemporaryTree(), mark = Data([0x00, 0x05, 0x16, 0x07, 0x00, 0x02, 0x00, 0x00])
+        try tree.xcappdata()
+        for name in [
+            "Documents/._notes.json", "Documents/._notes.sqlite", "Library/Preferences/._com.acme.notes.plist",
+        ] {
+            try tree.file("notes.xcappdata/AppData/" + name, mark)
+        }
+        try tree.file("notes.xcappdata/AppData/Documents/notes.json", "{}")
+        try tree.file("notes.xcappdata/AppData/Documents/._own", "own")
+        let app = try Dump.open(tree.at("notes.xcappdata")).container(nil), files = StoreID.files("Documents")
+        #expect(app.stores == [.defaults("com.acme.notes"), files])
+        #expect(keys(in: files, app) == ["._own", "notes.json"])
+        #expect(app.storeWarnings().isEmpty)
+        #expect(app.state(of: "._notes.json", in: files).value == .data(mark))
+    }
+
+    @Test(
+        "links to the device's own lists that iOS puts into containers are not theirs; to read through one is refused as ever"
+    )
+    func linksOfSystem() throws {
+        let tree = try TemporaryTree(), lists = "notes.xcappdata/AppData/Library/Preferences/"
+        try tree.xcappdata()
+        for name in [".GlobalPreferences.plist", "com.apple.PeoplePicker.plist"] {
+            try tree.link(lists + name, to: "/private/var/mobile/Library/Preferences/" + name)
+        }
+        let app = try Dump.open(tree.at("notes.xcappdata")).container(nil)
+        #expect(app.stores == [.defaults("com.acme.notes")])
+        #expect(app.storeWarnings().isEmpty)
+        #expect(reason(of: "a", .defaults("com.apple.PeoplePicker"), app).contains("symbolic link"))
+        for (name, target) in [
+            ("com.apple.other.plist", "/etc/passwd"), ("own.plist", "/x/Library/Preferences/own.plist"),
+        ] {
+            try tree.link(lists + name, to: target)
+        }
+        #expect(try Dump.open(tree.at("notes.xcappdata")).container(nil).storeWarnings().count == 2)
+    }
+
+    @Test("what macOS leaves of a dump that is in iCloud alone is refused, with what to do")
+    func dumpIniCloud() throws {
+        let tree = try TemporaryTree()
+        try tree.list(".dump.zip.icloud")
+        let error = #expect(throws: DumpError.self) { try Dump.open(tree.at(".dump.zip.icloud")) }
+        #expect(error.map { "\($0)".contains("in iCloud alone") } == true)
     }
 
     @Test(

@@ -64,7 +64,8 @@ struct BackupContents {
         let shared = Shared(domains, apps, doubt: backup?.manifest.doubt ?? info.unfinished, isPart: backup == nil)
         for (position, domain) in domains.enumerated() {
             try control.reach(.listing, position, of: domains.count)
-            contents.containers.append(Self.container(domain, shared, apps, info, files))
+            contents.containers.append(
+                Self.container(domain, shared, apps, info, files, backup == nil ? .ofUnpackedBackup : .ofBackup))
         }
         contents.keychain = BackupKeychain.find(in: source.files, keys: keys)
         guard let backup else {
@@ -135,7 +136,8 @@ struct BackupContents {
     }
 
     private static func container(
-        _ domain: Domain, _ shared: Shared, _ apps: AppIdentifiers, _ info: BackupInfo, _ files: any DumpFiles
+        _ domain: Domain, _ shared: Shared, _ apps: AppIdentifiers, _ info: BackupInfo, _ files: any DumpFiles,
+        _ unheld: Unheld
     ) -> Container {
         var metadata = ContainerMetadata()
         let lack = domain.isEmpty ? "no file of it is in the backup" : nil
@@ -170,8 +172,7 @@ struct BackupContents {
             places: ContainerPlaces(
                 containerOf: domain.identifier, domain.kind, at: domain.path,
                 shared: shared.seen(by: domain.kind), claimed: claimed,
-                apps: apps,
-                unheld: .ofBackup))
+                apps: apps, unheld: unheld))
         container.lack = lack
         return container
     }

@@ -189,7 +189,7 @@ package struct Container: Sendable {
     ///
     /// - Parameter stores: Those that the steps look into.
     package func assumption(reading stores: some Sequence<StoreID>) -> String? {
-        var reason = contents.places.unheld.domains
+        var reason = contents.places.unheld.domains ?? assumption(ofWhatIsElsewhere: stores)
         if reason == nil, let folder = contents.missingDocuments,
             stores.contains(where: { ($0.kind == .file ? $0.name : SQLiteTable($0)?.folder) == "Documents" })
         {
@@ -198,6 +198,19 @@ package struct Container: Sendable {
         return reason.map { reason in
             "\(reason.prefix(1).uppercased())\(reason.dropFirst()): what steps look for there is taken to be absent, and may be "
                 + "there on the device."
+        }
+    }
+
+    /// That steps look in the container of a group, or of an extension, for what an app keeps in its own.
+    private func assumption(ofWhatIsElsewhere stores: some Sequence<StoreID>) -> String? {
+        let names = stores.lazy.filter { $0.kind != .keychain }.map { SQLiteTable($0)?.folder ?? $0.name }
+        switch kind {
+        case .group where names.contains { $0 != Name(identifier) }:
+            return "this is the container of the app group \(identifier), and an app keeps the rest in its own"
+        case .plugin:
+            guard let app = contents.places.app, names.contains(Name(app)) else { return nil }
+            return "this is the container of the extension \(identifier), and \(app) has its own"
+        default: return nil
         }
     }
 

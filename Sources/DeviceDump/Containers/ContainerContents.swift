@@ -68,7 +68,7 @@ final class ContainerContents: Sendable {
 
     /// The domains by their file names, the container's own first, and what could not be listed.
     private func domainNames() -> (names: [String], warnings: [DumpWarning]) {
-        let listing = files.items(below: places.preferences)
+        let listing = items(below: places.preferences)
         let elsewhere = Set(places.domains.map(\.file))
         let listed = listing.items.compactMap { (item) -> String? in
             // A folder in place of a list is not a list that is absent.
@@ -311,10 +311,32 @@ final class ContainerContents: Sendable {
         return Unreadable(.unsupported, "the name of \(text) is not UTF-8")
     }
 
+    /// What is below a folder, without what the app has not put there.
+    private func items(below folder: DumpPath, skipping: Set<DumpPath> = []) -> DumpListing {
+        var listing = files.items(below: folder, skipping: skipping)
+        listing.items.removeAll { isAppleDouble($0) || isOfSystem($0) }
+        return listing
+    }
+
+    /// Whether it is what macOS writes beside a file on a disk, and into an archive, that has no place for all that it knows of it.
+    private func isAppleDouble(_ item: DumpItem) -> Bool {
+        guard item.kind == .file, item.path.lastPart.starts(with: "._".utf8) else { return false }
+        let head = try? files.stream(of: item.path).next()
+        return head?.starts(with: [0x00, 0x05, 0x16, 0x07]) == true
+    }
+
+    /// Whether it is a link to a list of the device's own that iOS puts among the preferences of apps.
+    private func isOfSystem(_ item: DumpItem) -> Bool {
+        guard case .symbolicLink(let target) = item.kind, target.first == UInt8(ascii: "/") else { return false }
+        let name = item.path.lastPart, end = "/\(StoreID.preferencesFolder)/".utf8 + name
+        return (name.starts(with: "com.apple.".utf8) || name.elementsEqual(".GlobalPreferences.plist".utf8))
+            && item.path.parent == places.preferences && target.suffix(end.count).elementsEqual(end)
+    }
+
     /// What is below a folder of files, listed on first use, without what belongs to other stores.
     private func listing(of folder: ContainerPlaces.Folder) -> FileListing {
         if let known = listings.withLock({ $0[folder.path] }) { return known }
-        var listing = files.items(below: folder.path, skipping: skipped(in: folder))
+        var listing = items(below: folder.path, skipping: skipped(in: folder))
         listing.items.removeAll { !places.owns($0.path, folder) }
         let folders = listing.items.filter { $0.kind == .folder }
         listing.items.removeAll { $0.kind == .folder }

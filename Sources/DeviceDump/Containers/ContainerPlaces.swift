@@ -69,8 +69,9 @@ struct ContainerPlaces: Sendable {
     }
     /// The folders that are in the container itself.
     private var ownFolders: [Folder] = []
-    /// The folders that every app's container has, with something in them, an outer one first: one that is missing was not copied.
-    private var madeFolders: [DumpPath] = []
+    /// The folders that every container of an app or an extension has, with something in them, an outer one first: one that is
+    /// missing was not copied.
+    private var madeFolders: [(path: DumpPath, owner: String)] = []
     private static let madeNames: [DumpPath] = ["Library", DumpPath(StoreID.preferencesFolder) ?? .root]
     /// The folder that every app's container has too, and that may be missing as nothing was in it.
     ///
@@ -101,9 +102,11 @@ struct ContainerPlaces: Sendable {
         self.path = path
         preferences = path / Self.preferencesFolder
         isLoneGroup = kind == .group && shared == nil
-        if kind == .app, !unheld.omitsFolders {
-            madeFolders = Self.madeNames.map { path / $0 }
-            documents = path / "Documents"
+        if !unheld.isListed {
+            if kind == .app || kind == .plugin { madeFolders = Self.madeFolders(in: path, of: kind) }
+            if kind == .app { documents = path / "Documents" }
+            let extensions = claimed.filter { !$0.identifier.hasPrefix("group.") }
+            madeFolders += extensions.flatMap { Self.madeFolders(in: $0.path, of: .plugin) }
         }
         // A group has files of its own making only, under its name, as the apps that use it call them.
         let stores =
@@ -128,6 +131,12 @@ struct ContainerPlaces: Sendable {
             index.claimed[name] = place
         }
         placeCompanions()
+    }
+
+    private static func madeFolders(in container: DumpPath, of kind: Container.Kind) -> [(
+        path: DumpPath, owner: String
+    )] {
+        madeNames.map { (container / $0, kind == .app ? "app" : "extension") }
     }
 
     /// Puts the stores of the container's own groups and extensions beside those in it, but of those with several containers of
@@ -290,6 +299,9 @@ struct ContainerPlaces: Sendable {
         return groups.first { group in toldGroups.contains { $0.utf8.elementsEqual(group.path.bytes) } }
     }
 
+    /// The app of the dump that the container is called after, where it is not that app's.
+    var app: String? { apps.longest(in: ownDomain.utf8).flatMap { $0 == ownDomain ? nil : $0 } }
+
     /// The app of the dump that a group is called after, where that is neither this one nor one that this one is called after.
     private func otherApp(named group: [UInt8]) -> String? {
         let prefix = Array("group.".utf8)
@@ -349,9 +361,9 @@ struct ContainerPlaces: Sendable {
 
     /// Why what is not found at a path was not copied: a folder that iOS makes is not there; `nil` where each is.
     func notCopied(_ path: DumpPath, isThere: (DumpPath) -> Bool) -> String? {
-        let made = madeFolders + [assumesNothing ? documents : nil].compactMap(\.self)
-        return made.first { path.relative(to: $0) != nil && !isThere($0) }.map { folder in
-            "the dump lacks \(folder), which every app's container has, so nothing is known of what was in it; an empty folder "
+        let documents = assumesNothing ? documents.map { [($0, "app")] } ?? [] : []
+        return (madeFolders + documents).first { path.relative(to: $0.path) != nil && !isThere($0.path) }.map { made in
+            "the dump lacks \(made.path), which every \(made.owner)'s container has, so nothing is known of what was in it; an empty folder "
                 + "there says that there was nothing"
         }
     }
@@ -363,7 +375,7 @@ struct ContainerPlaces: Sendable {
         let unheld = folder.caches.compactMap { path in unknown(path, in: folder).map { (path, $0) } }
         if let reason = notCopied(folder.path, isThere: isThere) { return unheld + [(folder.path, reason)] }
         return unheld
-            + madeFolders.compactMap { path in
+            + madeFolders.compactMap { path, _ in
                 path.relative(to: folder.path) == nil || folder.excluded.contains(path)
                     ? nil : notCopied(path, isThere: isThere).map { (path, $0) }
             }

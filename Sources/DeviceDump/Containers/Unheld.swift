@@ -20,13 +20,15 @@ struct Unheld: Hashable, Sendable {
     /// Why there is nothing in `Library/Caches` and `tmp` of any container.
     var caches: String?
 
-    /// Whether folders are left out that nothing was in.
-    var omitsFolders = false
+    /// Whether a list says what there was, so that a folder that is not there was not on the device either.
+    var isListed = false
 
     /// The folder of a simulator device, and a full file system.
     static let nothing = Unheld()
-    /// A backup, unpacked or not.
-    static let ofBackup = Unheld(caches: "a backup never holds caches and temporary files", omitsFolders: true)
+    /// A backup with its list of files.
+    static let ofBackup = Unheld(caches: ofUnpackedBackup.caches, isListed: true)
+    /// A backup that a tool has unpacked, all of it or a part.
+    static let ofUnpackedBackup = Unheld(caches: "a backup never holds caches and temporary files")
     /// An `.xcappdata`.
     static let ofXcodeContainer = Unheld(
         groups: "an .xcappdata has no app groups; only a dump of the whole device, or of a simulator, has",
@@ -38,7 +40,7 @@ struct Unheld: Hashable, Sendable {
         extensions: "a container by itself has none of the app's extensions; each has a container of its own")
     /// The folder of one domain of a backup.
     static let ofDomain = Unheld(
-        groups: ofContainer.groups, extensions: ofContainer.extensions, caches: ofBackup.caches, omitsFolders: true)
+        groups: ofContainer.groups, extensions: ofContainer.extensions, caches: ofUnpackedBackup.caches)
     /// A single property list.
     static let ofPropertyList = Unheld(
         groups: "a single property list has no app groups", files: "a single property list comes without files",

@@ -41,6 +41,9 @@ package final class DatabaseFile: Sendable {
     /// Where SQLite keeps what it has replaced in a file until a change is finished.
     static func journal(of file: DumpPath) -> DumpPath? { DumpPath(bytes: file.bytes + "-journal".utf8) }
 
+    /// What the programs that have a file open share of its log.
+    private static func index(of file: DumpPath) -> DumpPath? { DumpPath(bytes: file.bytes + "-shm".utf8) }
+
     /// Opens a file of a dump.
     ///
     /// - Parameters:
@@ -115,6 +118,15 @@ package final class DatabaseFile: Sendable {
                     end = isJournal ? "its last change may be half done" : "changes in it are missing"
                 let words = "the \(what) \(path) beside it is damaged, as \(damage), and \(end)"
                 problems.append((path, DumpError(file, .brokenDatabase(words))))
+            }
+            // SQLite removes both or neither.
+            if !hasLog, problems.isEmpty, let log = DatabaseFile.log(of: file),
+                let index = DatabaseFile.index(of: file),
+                try files.item(at: index) != nil
+            {
+                let words =
+                    "\(index) lies beside it, and \(log) did not come with it: what was written last may be missing"
+                problems.append((log, DumpError(file, .brokenDatabase(words))))
             }
         }
 

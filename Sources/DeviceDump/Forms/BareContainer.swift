@@ -17,10 +17,10 @@ struct BareContainer: DumpForm {
         return .open(.container) { (source, _) throws(DumpError) in
             var metadata = ContainerMetadata()
             let domain = BackupContents.domain(source.location.name)
-            let isCalledGroup = source.location.name.hasPrefix("group.")
+            let isGroup = source.location.name.hasPrefix("group.") || Self.hasGroupsListAlone(source.files)
             var kind =
                 ContainerMetadata.kind(ofContainerAt: .root, in: source.files) ?? domain?.kind
-                ?? (isCalledGroup ? .group : .app)
+                ?? (isGroup ? .group : .app)
             metadata.readNotes(at: .root, kind: kind, in: source.files)
             if metadata.identifier == nil, let domain {
                 let fact: FactName = domain.kind == .group ? .groupIdentifier : .bundleIdentifier
@@ -33,6 +33,13 @@ struct BareContainer: DumpForm {
                 unheld: domain == nil ? .ofContainer : .ofDomain)
             return DumpContents(containers: [container])
         }
+    }
+
+    /// Whether nothing but the list of a group says whose the container is; an app's has `Documents`.
+    private static func hasGroupsListAlone(_ files: any DumpFiles) -> Bool {
+        let lists = PreferenceLists(of: .root, in: files)
+        return !files.hasFile(ContainerMetadata.managerFile) && !files.hasFolder("Documents")
+            && lists.naming(.app) == nil && lists.naming(.group) != nil
     }
 
     private static func matches(_ files: any DumpFiles) -> Bool {

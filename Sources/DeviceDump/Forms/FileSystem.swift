@@ -7,7 +7,7 @@ extension Dump.Kind {
     package static let fileSystem = Dump.Kind(rawValue: "file-system")
 }
 
-/// The file system of a device, or the part of it that has the containers of apps.
+/// The file system of a device, or the part of it that has the containers of apps, groups or extensions.
 ///
 /// Tools name what is above differently, and some leave parts of it out, so the folder is known by what is below it.
 struct FileSystem: DumpForm {
@@ -80,13 +80,12 @@ struct FileSystem: DumpForm {
 
     /// The folders of containers.
     private func folders(in files: any DumpFiles) -> [DumpPath] {
-        let places = Self.known.map { $0 / "Containers" }, found = places.filter { files.hasFolder($0 / Self.apps) }
+        let places = Self.known.map { $0 / "Containers" }
         func hasShared(_ folder: DumpPath) -> Bool {
             files.hasFolder(folder / "Shared/AppGroup") || files.hasFolder(folder / "Data/PluginKitPlugin")
         }
-        guard found.isEmpty, isSearching else {
-            return found.isEmpty ? [] : places.filter { found.contains($0) || hasShared($0) }
-        }
+        let found = places.filter { files.hasFolder($0 / Self.apps) || hasShared($0) }
+        guard found.isEmpty, isSearching else { return found }
         // Breadth first, as it lies near the top; a folder of something else is not searched through.
         var level: [DumpPath] = [.root], looked = 0
         for _ in 0..<6 {

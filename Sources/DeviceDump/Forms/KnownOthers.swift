@@ -176,6 +176,14 @@ struct RefusedForm: DumpForm {
         source.loneFile?.name == "AppDataInfo.plist"
     }
 
+    /// What stands for a file that has stayed in iCloud: a property list, too.
+    static let iCloudStub = RefusedForm(
+        "what macOS leaves of a file that is in iCloud alone",
+        advice: "Have the file downloaded there (in the Finder, Download Now), and copied again."
+    ) { source in
+        source.loneFile.map { $0.name.hasPrefix(".") && $0.name.hasSuffix(".icloud") } ?? false
+    }
+
     /// What a crash leaves: JSON too, whose first line says what it is.
     static let crashReport = RefusedForm("a crash report, which has no data of apps", advice: askForContainer) { head in
         head.first == UInt8(ascii: "{")

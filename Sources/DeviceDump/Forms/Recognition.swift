@@ -7,8 +7,8 @@ enum Recognition {
     /// A device of a simulator comes before a container, as its `data` looks like one, and what is refused by name too.
     private static let all: [any DumpForm] =
         [
-            RefusedForm.keychain, RefusedForm.crashReport, RefusedForm.part, RefusedForm.backupList,
-            RefusedForm.downloadInfo,
+            RefusedForm.keychain, RefusedForm.crashReport, RefusedForm.iCloudStub, RefusedForm.part,
+            RefusedForm.backupList, RefusedForm.downloadInfo,
             SinglePropertyList(), XcodeContainer(),
             SimulatorDevice(),
             Backup(), UnpackedBackup(),
