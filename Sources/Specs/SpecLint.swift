@@ -206,13 +206,8 @@ extension Spec {
                 "\(form.rawValue) is read in place, and its value written as it is: what reads text or data there finds none",
                 "End with {encode: \(form.rawValue)}, unless the software does the same.")
         }
-        func isSafe(_ address: SpecAddress) -> Bool {
-            address.templates.contains { template in
-                if case .text(let text)? = template.pieces.first { text.hasPrefix("keychain://") } else { false }
-            }
-        }
-        if row.isSecret != false, row.isSecret == true || row.addresses.contains(where: isSafe) {
-            for target in row.to.targets where !isSafe(target.address) {
+        if row.isSecret != false, row.isSecret == true || row.addresses.contains(where: \.isInKeychain) {
+            for target in row.to.targets where !target.address.isInKeychain {
                 say(
                     .weakerPlace,
                     "a secret goes to \(target.address.text), which everybody reads who has the device's files",

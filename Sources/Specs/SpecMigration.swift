@@ -234,7 +234,7 @@ package struct SpecMigration: WritingMigration {
     private func places(ofSecrets isSecret: Bool, _ facts: Facts) -> [Address] {
         spec.profiles.flatMap { profile in
             let context = SpecContext(spec, profile, facts)
-            return context.rows.filter { $0.row.isSecret == isSecret }.flatMap { _, row in
+            return context.rows.filter { $0.row.holdsSecret == isSecret }.flatMap { _, row in
                 context.entries(row.addresses + row.to.targets.map(\.address))
             }
         }.uniqued

@@ -147,6 +147,37 @@ struct LostPartsTests {
         #expect(step.effects[.dropped] == lost.count, "\(step.effects)")
     }
 
+    @Test(
+        "What a row reads and then overwrites, without a place for it in the result, is dropped",
+        arguments: [
+            ("from: {x: app/old, z: app/new}, type: string, do: [{pick: x}], to: app/new", ["new"]),
+            ("from: {x: app/old, z: app/new}, do: [{fill: \"{x}\"}], to: app/new", ["new"]),
+            ("from: {x: app/old, z: app/new}, do: [{remove: [z]}, {pick: x}], to: app/new", ["new"]),
+            ("from: {x: app/old, z: app/new}, to: {x: app/new}", ["new"]),
+            ("from: {x: app/old, z: app/new}, do: [{fill: \"{x} {z}\"}], to: app/new", []),
+            ("from: {x: app/old, z: \"app/doc#/age\"}, do: [{pick: x}], to: \"app/doc#/age\"", ["doc#/age"]),
+        ] as [(String, [String])])
+    func ownSource(row: String, lost: [String]) throws {
+        for keeping in ["", ", source: remove"] {
+            let tried = try tried("- {id: c, \(row), exists: overwrite\(keeping)}")
+            #expect(try dropped("c", in: tried) == lost, "\(keeping)")
+        }
+    }
+
+    @Test("Which of several values it was that a table makes one of is lost, and of one that has its own nothing is")
+    func mergedByTable() throws {
+        for (value, isLost) in [("white", true), ("light", true), ("dark", false)] {
+            let row = "{id: t, from: app/theme, type: string, do: [{table: {white: 0, light: 0, dark: 1}}], to: app/t"
+            let tried = try Tried(
+                Specs.spec("- \(row), source: remove, error: {not-in-table: skip}}", Self.head),
+                [(Self.key("theme"), .string(value))])
+            let changes = try #require(try tried.plan().steps.first).changes
+            #expect(changes.flatMap(\.notes).contains { $0.contains("which of them it was is dropped") } == isLost)
+            #expect(changes.last?.effect == (isLost ? .dropped : .carried), "\(changes)")
+            #expect(changes.first?.effect == (isLost ? .changed : .converted), "\(changes)")
+        }
+    }
+
     @Test("What three picks leave of each other is dropped by none of them, and the plan counts nothing as dropped")
     func picks() throws {
         let tried = try tried(

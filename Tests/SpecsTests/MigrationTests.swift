@@ -10,6 +10,21 @@ import Testing
 struct SpecMigrationTests {
     static let app = "stores: {app: defaults://com.acme.notes, safe: keychain://com.acme.v3, doc: file://Documents}"
 
+    @Test("What goes into the keychain is a secret where it stands, too, unless the row says that it is none")
+    func secrets() throws {
+        let rows = [
+            ("to: {at: kc/tok, accessible: when-unlocked}", true), ("to: kc/tok, secret: false", false),
+            ("to: app/b", false), ("to: app/b, secret: true", true),
+        ]
+        for (keys, isSecret) in rows {
+            let spec = try Specs.spec(
+                "- {id: r, from: app/tok, type: string, \(keys)}",
+                "stores: {app: defaults://com.acme.notes, kc: keychain://com.acme.notes}")
+            let secret = SpecMigration(spec).secretEntries(facts: Facts())
+            #expect(try secret.contains(Address(parsing: "defaults://com.acme.notes/tok")) == isSecret, "\(keys)")
+        }
+    }
+
     @Test("A row takes from, as type, if, do, and puts to; rolled back, all is as before")
     func row() throws {
         var tried = try Tried(

@@ -14,6 +14,13 @@ struct SpecAddress: Hashable, Sendable {
 
     var facts: [FactName] { templates.flatMap(\.facts).uniqued }
     var stars: Int { templates.map(\.stars).max() ?? 0 }
+
+    /// Whether it may be in the keychain.
+    var isInKeychain: Bool {
+        templates.contains { template in
+            if case .text(let text)? = template.pieces.first { text.hasPrefix("keychain://") } else { false }
+        }
+    }
 }
 
 /// Which place of each alias counts for a step: the first that was there before the migration's first step.

@@ -244,7 +244,7 @@ extension KeySection {
                 "say", "a mapping of codes to sentences", "own words for a code", "say: {absent: nothing was saved}"),
             KeyDefinition(
                 "secret", "true or false",
-                "whether the value is a secret; a ledger does not keep it, so it holds where the spec is given",
+                "whether the value is a secret, as one that goes into the keychain is unless it says `false`; a ledger does not keep that, so it holds where the spec is given",
                 "secret: true"),
             KeyDefinition("except", "addresses", "those that a * leaves out", "except: [app/flag.beta]"),
         ])

@@ -176,11 +176,18 @@ struct SpecRow: Sendable {
     var onError = OnError.fail
     var onCode: [String: OnError] = [:]
     var say: [String: String] = [:]
+    /// What it says of its value: that it is a secret, or that it is none.
     var isSecret: Bool?
     var except: [SpecAddress] = []
 
     /// Whether it may move a source to a name that nothing reads.
     var setsAside: Bool { onError == .aside || onCode.values.contains(.aside) }
+
+    /// Whether its value is a secret: as it says, or as all of it goes into the keychain; `nil` where nothing tells.
+    var holdsSecret: Bool? {
+        let targets = to.targets
+        return isSecret ?? (!targets.isEmpty && targets.allSatisfy(\.address.isInKeychain) ? true : nil)
+    }
 
     /// The addresses that it reads a value from.
     var addresses: [SpecAddress] { from.sources.compactMap(\.address) }

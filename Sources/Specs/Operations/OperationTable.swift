@@ -262,6 +262,8 @@ extension OperationTable {
         let kinds: ValueKinds = results.reduce(into: []) { kinds, literal in
             kinds.formUnion(literal.plain.map { ValueKinds(of: $0) } ?? .scalar)
         }
+        // Of what several values come to nothing tells which of them it was.
+        let counts = forward.values.reduce(into: [SpecLiteral: Int]()) { $0[$1, default: 0] += 1 }
         let hasReals = forward.keys.contains { if case .real = $0 { true } else { false } }
         let isExact = forward.count == backward.count && other == nil && !hasReals
         let back: @Sendable (Value) -> Value? = { [backward] value in backward[value] }
@@ -272,8 +274,11 @@ extension OperationTable {
             words + rest + (other.map { ", else \($0.phrase)" } ?? ""), isExact ? .exact : .complement,
             facts: results.flatMap(\.facts).uniqued, gives: kinds, back: isExact ? back : nil,
             loses: { [forward] old, _ in
-                forward[old.canonical] == nil
-                    ? "the value is not in the table: else stands for it, and it is dropped" : nil
+                guard let result = forward[old.canonical] else {
+                    return "the value is not in the table: else stands for it, and it is dropped"
+                }
+                return counts[result, default: 0] > 1
+                    ? "the table makes \(result.phrase) of several values: which of them it was is dropped" : nil
             }
         ) { [forward] value, facts throws(StepStop) in
             if let result = forward[value.canonical] { return try result.value(facts) }

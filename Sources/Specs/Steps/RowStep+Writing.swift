@@ -102,7 +102,7 @@ extension RowRun {
             notes: run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry)
                 + run.unknownGroup(target?.attributes ?? Members()),
             placeholders: (isMadeUp ? [JSONPointer()] : madeUp).map { JSONPointer(prefix + $0.tokens) },
-            effect: effect, dropped: dropped + lost,
+            effect: effect, dropped: (dropped + lost).uniqued,
             policy: counts && mayNotReplace(existing, by: value) ? .keepExisting : .replaceExisting)
         // Of several targets the first one tells what none has.
         dropped = []
@@ -112,8 +112,11 @@ extension RowRun {
 
     private mutating func noteMade(_ address: Address) {
         written.append(address)
-        run.transaction.note(.made(address, from: run.used.contains(where: address.overlaps) ? nil : run.used))
+        run.transaction.note(.made(address, from: origins.contains(where: address.overlaps) ? nil : origins))
     }
+
+    /// What the new value is made of: of several sources those that have a place in it.
+    private var origins: [Address] { run.used.filter { !losses.contains($0) } }
 
     /// Whether something else in the target is a conflict: by the row, or because of two values that are no numbers none is larger.
     private func mayNotReplace(_ existing: Value?, by value: Value) -> Bool {
@@ -138,7 +141,7 @@ extension RowRun {
     /// What of the user's value at the target is gone with it: what the new one is not made of.
     private func overwritten(_ existing: Value, at address: Address) -> [Address] {
         guard row.exists == .overwrite || row.exists == .larger else { return [] }
-        let used = run.used.filter { $0.entry == address.entry }
+        let used = origins.filter { $0.entry == address.entry }
         guard !used.contains(where: { address.pointer.isWithin($0.pointer) }) else { return [] }
         let isItem = address.store.kind == .keychain && address.pointer.isRoot
         let place = isItem ? JSONPointer([KeychainItem.dataKey]) : address.pointer

@@ -11,7 +11,9 @@ struct RowRun {
     /// What the row has written for what it matches now, and what of the result is kept from where it should go.
     var written: [Address] = []
     var kept: [JSONPointer] = []
-    /// What of the sources the row does not take on, until a change has said so.
+    /// What of the sources the row does not take on.
+    private(set) var losses: [Address] = []
+    /// That, and what else goes, until a change has said so.
     var dropped: [Address] = []
 
     /// The folders that its patterns fit, though none need be in place of a file.
@@ -41,7 +43,7 @@ struct RowRun {
         for match in matches {
             run.match = match
             (run.value, run.used, run.usedFacts, run.target) = (nil, [], [], nil)
-            (written, kept, dropped) = ([], [], [])
+            (written, kept, losses, dropped) = ([], [], [], [])
             let known = skipped.count, knownHeld = held.count
             if matches.count > 1 { run.transaction.beginPart() }
             do throws(StepStop) {
@@ -201,11 +203,11 @@ struct RowRun {
             throw .skipped("empty", "nothing is left of it that would be taken on")
         }
         noteLosses(&draft, taken)
-        let losses = dropped
+        losses = dropped
         // Of several sources one that has no place in the result stays where it is.
         if row.source == .keep { dropped.removeAll(where: Set(taken.places.values).contains) }
         let hasArrived = try put(draft, taken)
-        noteArrival(of: draft, taken, hasArrived, without: losses)
+        noteArrival(of: draft, taken, hasArrived)
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
         // What was written is never taken away, nor what holds it.
         for source in run.used.lastItemsFirst where !written.contains(where: { $0.overlaps(source) }) {
@@ -264,9 +266,7 @@ struct RowRun {
     }
 
     /// Notes that the sources have arrived, but for what is dropped and what a target keeps out.
-    private mutating func noteArrival(
-        of draft: any Draft, _ taken: Taken, _ hasArrived: Bool, without losses: [Address]
-    ) {
+    private mutating func noteArrival(of draft: any Draft, _ taken: Taken, _ hasArrived: Bool) {
         // What is only looked at, or changed where it stands, has arrived nowhere.
         guard row.to.isElsewhere, hasArrived || !kept.isEmpty else { return }
         var others = losses
