@@ -86,6 +86,16 @@ struct TicketReportTests {
         let lines = text.split(separator: "\n")
         let row = try #require(lines.firstIndex { $0.hasPrefix("  !  ") })
         #expect(lines[row + 1] == "    would write", "\(text)")
+        // In the table stands what stays, and nothing of what does not come.
+        #expect(text.contains(/conflict +user_id +"someone-else"/), "\(text)")
+        #expect(!text.contains(/rs_user_id +"u-42" +dropped/), "\(text)")
+    }
+
+    @Test("What is done already is told with each source that is still there, beside what was made")
+    func done() throws {
+        let text = try report("notes-migrated.xcappdata").document.text()
+        #expect(text.contains(/rs_user_id +"u-42" +unchanged +user_id +"x"/), "\(text)")
+        #expect(text.contains(/rl_session_manual_track_status +false +unchanged +is_manual_session +true/), "\(text)")
     }
 
     @Test("What failed stands among the problems, with its reason, and first")

@@ -94,11 +94,14 @@ struct StepCells: Sendable {
             return EntryCell(parts.joined(separator: ", "), counts.count == 1 ? counts[0].role : .changed)
         }
         guard let key = planned.step.targetKey else { return EntryCell("not migrated", .dim) }
-        if let need = planned.need { return EntryCell(masking.name(key), value: need) }
-        guard let target = planned.step.target else { return EntryCell(masking.name(key), .dim) }
-        return EntryCell(
-            masking.name(key), state: view.stores.state(at: target), at: target, with: planned.step.sources, masking,
-            glyphs)
+        let state = planned.step.target.map { view.stores.state(at: $0) } ?? .absent
+        guard let target = planned.step.target, state != .absent || planned.need == nil else {
+            return EntryCell(masking.name(key), planned.need == nil ? .dim : .key, value: planned.need)
+        }
+        var cell = EntryCell(
+            masking.name(key), state: state, at: target, with: planned.step.sources, masking, glyphs)
+        cell.note = planned.need
+        return cell
     }
 }
 

@@ -23,10 +23,17 @@ struct KeyTable {
 
     private mutating func add(_ step: PlannedStep) {
         let stop = [.migrates, .unchanged].contains(step.outcome.kind) ? "" : ", \(step.word)"
-        let changes = step.shownChanges + [step.conflict].compactMap(\.self)
+        let changes = step.shownChanges
         guard !changes.isEmpty else {
-            let source = step.step.sources.first { value(at: $0) != nil } ?? step.step.sources.first
-            return add([source.map(label) ?? step.step.title, source.flatMap(value) ?? "", step.word, "", ""])
+            // What is done already may have been made of any of them.
+            let most = step.outcome.kind == .unchanged ? Self.limit + 1 : 1
+            var told = 0
+            for source in step.step.sources where told < most && value(at: source) != nil {
+                add(source, of: step)
+                told += 1
+            }
+            if told == 0 { add(step.step.sources.first, of: step) }
+            return
         }
         for change in changes {
             guard rows.count < Self.limit else {
@@ -36,7 +43,7 @@ struct KeyTable {
             if let after = change.after {
                 let source = change.from.first
                 add([
-                    source.map(label) ?? "", source.flatMap(value) ?? "", change.effect.word + stop,
+                    source.map(label) ?? "", source.flatMap { value(at: $0) } ?? "", change.effect.word + stop,
                     label(change.address), showing(after, at: change.address, from: change.from).summary,
                 ])
             } else if change.effect == .dropped {
@@ -44,6 +51,16 @@ struct KeyTable {
             }
             for lost in change.dropped { add(dropped: lost) }
         }
+    }
+
+    /// What a step leaves, beside what stands in its place.
+    private mutating func add(_ source: Address?, of step: PlannedStep) {
+        let target = step.conflict?.address ?? (step.outcome.kind == .unchanged ? step.target : nil),
+            standing = target.flatMap { value(at: $0, beside: step.step.sources) }
+        add([
+            source.map(label) ?? step.step.title, source.flatMap { value(at: $0) } ?? "", step.word,
+            standing == nil ? "" : target.map(label) ?? "", standing ?? "",
+        ])
     }
 
     private mutating func add(dropped address: Address, _ stop: String = "") {
@@ -57,8 +74,11 @@ struct KeyTable {
 
     private func label(_ address: Address) -> String { showing.masking.label(address) }
 
-    private func value(at address: Address) -> String? {
-        stores.lazy.compactMap { $0.state(at: address).value }.first.map { showing($0, at: address).summary }
+    /// - Parameter others: What it is told beside: what is secret in one of them is masked here too.
+    private func value(at address: Address, beside others: [Address] = []) -> String? {
+        stores.lazy.compactMap { $0.state(at: address).value }.first.map {
+            showing($0, at: address, from: others).summary
+        }
     }
 
     /// Whether every value is in it.
