@@ -32,7 +32,7 @@ extension Action {
             label: "filter", asks: true,
             brief: "show only some rows",
             help: "show only the rows that are so or have the text; nothing, or all, shows all again",
-            useful: { $0.page == nil || $0.isComparing },
+            useful: { $0.isInList || $0.isComparing },
             disabled: { $0.page == nil || $0.isComparing ? $0.reasonNotPlanned : $0.reasonCovered }
         ) { model, typed in
             guard typed.isEmpty else { return model.filterRows(by: typed) }
@@ -53,7 +53,7 @@ extension Action {
             help:
                 "what a ticket says of the app, as `vestige report` has it: on a page, or written to a new file (.md, .html, or text)",
             // In the detail its forms are what is wanted.
-            useful: { $0.page == nil && $0.opened?.focus == .sheet && $0.opened?.form == .details },
+            useful: \.isInList,
             disabled: { $0.reasonNotPlanned }
         ) { model, path in model.report(to: path) },
         Action(
@@ -83,6 +83,7 @@ extension Action {
         },
         Action(
             "view", [.character("t")], .looking, argument: "[FORM]", labelled: { $0.nextForm?.rawValue },
+            labelsByRow: ValueForm.allCases.filter { $0 != .details }.map(\.rawValue),
             brief: "tree, text, hex, table",
             help: "look at the value as a tree, text, hexadecimal digits, or a table of rows",
             useful: { $0.page == nil }, disabled: \.reasonNotPlanned

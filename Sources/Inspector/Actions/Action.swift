@@ -21,6 +21,8 @@ package struct Action: Sendable {
     package let group: Group
     /// What the footer calls it now; `nil` where it is not shown there.
     let label: @Sendable (Model) -> String?
+    /// What the footer calls it on one row of the list or another: its place is kept on those where it is not shown.
+    let labelsByRow: [String]
     /// Whether its keys ask for a text, which is typed behind them.
     let asks: Bool
     /// What it does, in a few words, for the help in columns.
@@ -36,7 +38,8 @@ package struct Action: Sendable {
 
     init(
         _ name: String, _ keys: [Key], _ group: Group, argument: String = "", label: String? = nil,
-        labelled: (@Sendable (Model) -> String?)? = nil, asks: Bool = false, brief: String, help: String,
+        labelled: (@Sendable (Model) -> String?)? = nil, labelsByRow: [String] = [], asks: Bool = false, brief: String,
+        help: String,
         useful: @escaping @Sendable (Model) -> Bool = { _ in true },
         disabled: @escaping @Sendable (Model) -> String? = { _ in nil },
         perform: @escaping @Sendable (inout Model, String) -> [any Effect]
@@ -46,6 +49,7 @@ package struct Action: Sendable {
         self.keys = keys
         self.group = group
         self.label = labelled ?? { _ in label }
+        self.labelsByRow = labelsByRow
         self.asks = asks
         (self.brief, self.help) = (brief, help)
         isUseful = useful
@@ -63,7 +67,7 @@ extension Action {
         "accept", "take", "out", "side", "earlier", "later", "fact", "apply", "apply-selected", "rollback",
         "next-problem",
         "in",
-        "mark", "difference", "compare", "copy", "search", "report", "view", "select", "filter",
+        "mark", "difference", "compare", "copy", "search", "report", "view", "filter", "select",
     ]
     .compactMap(named)
 
@@ -82,6 +86,9 @@ extension Action {
 }
 
 extension Model {
+    /// Whether the keys are those of the list of what was found.
+    var isInList: Bool { page == nil && opened?.focus == .sheet && opened?.form == .details }
+
     /// Whether the apps of the dump are what is looked at.
     var isListingApps: Bool { page == nil && opened == nil && apps != nil }
 
@@ -227,7 +234,7 @@ extension Action {
             "in", [.enter, .character("l"), .right], .moving,
             labelled: { model in
                 model.opened == nil ? (model.apps?.selected == nil ? nil : "open") : model.labelOfGoingIn
-            },
+            }, labelsByRow: ["details", "unfold", "fold"],
             brief: "in: open, unfold, detail",
             help: "one level in: open the app, unfold the store, go to the detail, fill the screen with it",
             useful: { model in
@@ -269,7 +276,7 @@ extension Action {
             "apply", [.character("a")], .migrating, argument: "[next|selected|all|STEP…]",
             labelled: { model in
                 model.opened?.stepToApply.map { $0.id == model.opened?.step?.id ? "apply" : "apply next" }
-            },
+            }, labelsByRow: ["apply", "apply next"],
             brief: "apply the step",
             help:
                 "apply the step under the cursor, where that is done the next one that has something to do, or the steps named",
@@ -277,7 +284,7 @@ extension Action {
         ) { model, argument in model.apply(argument) },
         Action(
             "select", [.character(" ")], .migrating, label: "select", brief: "select the step",
-            help: "select the step, or deselect it, and go to the next row",
+            help: "select the step, or deselect it, and go to the next row", useful: \.isInList,
             disabled: \.reasonNotSelectable
         ) { model, _ in model.toggleSelection() },
         Action(

@@ -144,7 +144,7 @@ extension OpenContainer {
                 planned, facts: plan.facts, definitions: migration?.facts ?? [], now: stores, found: snapshot.stores,
                 masking)
             let detail = answer.document.lines(width: Size.limit, .unicode, .keys(.standard)).map(\.text)
-            return counted + [planned.listWord] + StepCells(planned, masking, .unicode, view).texts + detail
+            return counted + [planned.listWord.text] + StepCells(planned, masking, .unicode, view).texts + detail
         case .entry(let store, let key):
             return counted + [annotation(of: Address(store: store, key: key)).map(masking.sentence)].compactMap(\.self)
         case .store(let store):

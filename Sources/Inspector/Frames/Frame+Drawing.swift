@@ -51,18 +51,20 @@ extension Frame {
         }
     }
 
-    /// Marks an item of a list as selected: its left edge, and the columns of its name in its first line.
+    /// Marks an item of a list as selected: its left edge, and in its first line the columns of its name, with the sign that
+    /// stands before it.
     ///
     /// Its values go on looking as they do, so that loss and change stay loud in it, and a terminal is sent only what differs
     /// where the cursor moves.
     package mutating func select(_ lines: Range<Int>, name: Range<Int>, _ selection: Selection = .selected) {
         select(Rect(x: 0, y: lines.lowerBound, width: Self.edge, height: lines.count), selection)
-        select(Rect(x: name.lowerBound, y: lines.lowerBound, width: name.count, height: 1), selection)
+        let start = name.lowerBound <= Self.signs ? 0 : name.lowerBound
+        select(Rect(x: start, y: lines.lowerBound, width: name.upperBound - start, height: 1), selection)
         cursor = Position(x: 0, y: lines.lowerBound)
     }
 
-    /// How many columns that is.
-    private static let edge = 1
+    /// How many columns the edge has, and how many at most have nothing but signs in them.
+    private static let edge = 1, signs = 3
 
     /// Gives cells a role and leaves what is drawn there: a match inside of a text.
     package mutating func paint(_ rect: Rect, role: Role) {

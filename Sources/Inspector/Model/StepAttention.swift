@@ -22,11 +22,17 @@ extension PlannedStep {
         return loss.sign(glyphs)
     }
 
-    /// The word beside that sign.
-    var listWord: String {
-        guard loses else { return word }
-        let dropped = effects[.dropped]
-        return loss == .dropped ? dropped > 0 ? "drops \(dropped)" : "drops" : "changes"
+    /// Whether it is applied, and has nothing more to do.
+    private var isDone: Bool { status == .applied && outcome.kind == .unchanged && !outcome.isPartial }
+
+    /// The word beside that sign, as loud as what it says: of an applied step, whose sign is that, what it has lost or changed.
+    var listWord: Run {
+        guard loses || isDone, let loss else { return Run(word, listSign(.unicode).role) }
+        let role = loss.sign(.unicode).role, dropped = effects[.dropped]
+        guard loss == .dropped else { return Run(isDone ? "changed" : "changes", role) }
+        // The column has room for a number of one digit behind the longer word.
+        let verb = isDone ? "dropped" : "drops", isCounted = dropped > 0 && (!isDone || dropped < 10)
+        return Run(isCounted ? "\(verb) \(dropped)" : verb, role)
     }
 
     /// What is the matter with it, in a phrase behind its title; `nil` where nothing is.

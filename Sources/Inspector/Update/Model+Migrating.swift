@@ -206,7 +206,9 @@ extension Model {
     /// Gives a fact; without a value, takes it back.
     ///
     /// - Parameter isAsked: Whether the person was asked for it, by the line that it is typed in.
-    mutating func setFact(_ name: FactName, to value: String, isAsked: Bool) -> [any Effect] {
+    mutating func setFact(_ name: FactName, to text: String, isAsked: Bool) -> [any Effect] {
+        // What is pasted has blanks around it, and a line's end.
+        let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let opened, let definition = opened.migration?.facts.first(where: { $0.name == name }) else {
             let names = opened?.migration?.facts.map(\.name.rawValue) ?? []
             let near = Nearest.word(to: name.rawValue, among: names).map { "did you mean \($0)?" }

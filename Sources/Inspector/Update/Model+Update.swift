@@ -170,8 +170,10 @@ extension Model {
         }
         let window = purpose(opened.top..<opened.top + shown)
         if opened.cells.purpose?.serves(window) ?? false || opened.awaitedCells?.serves(window) ?? false { return [] }
-        // A screen more on either side, so that moving about finds it there.
-        let wanted = purpose(opened.top - shown..<opened.top + 2 * shown)
+        // Who moves about finds a screen more on either side; of a place that one jumps to, and of a new view, no more is looked at
+        // than is seen, as the frame waits for it.
+        let isNear = opened.cells.purpose.map { $0.isOfSameView(as: window) && $0.rows.overlaps(window.rows) } ?? false
+        let wanted = isNear ? purpose(opened.top - shown..<opened.top + 2 * shown) : window
         self.opened?.awaitedCells = wanted
         return [RowLooking(purpose: wanted, model: self, opened: opened)]
     }

@@ -4,6 +4,8 @@ import StoreFormats
 
 /// A key and what there is to say of its value, in one cell of the sheet.
 struct EntryCell: Sendable {
+    /// What stands before the key: of the store's name what a fact still has to say.
+    var place: Run?
     var key: Run
     var value: Run?
     /// The value in stretches that look otherwise than each other, where there are some.
@@ -44,7 +46,7 @@ struct EntryCell: Sendable {
     }
 
     /// What stands in it.
-    var texts: [String] { [key, value, note].compactMap { $0?.text } }
+    var texts: [String] { [(place?.text ?? "") + key.text] + [value, note].compactMap { $0?.text } }
 
     /// How many columns it needs to be shown whole.
     func columns(_ glyphs: Glyphs, limit: Int) -> Int {
@@ -57,14 +59,19 @@ struct EntryCell: Sendable {
     @discardableResult
     func draw(at x: Int, _ y: Int, width: Int, on frame: inout Frame) -> Range<Int> {
         let glyphs = frame.glyphs
-        guard let value, width > 0 else { return frame.drawNamed([key], 1, at: x, y, width: width) }
-        let keyColumns = glyphs.columns(key.text, limit: width)
+        let before = [place].compactMap(\.self)
+        guard let value, width > 0 else {
+            return frame.drawNamed(before + [key], before.count + 1, at: x, y, width: width)
+        }
+        let keyColumns = glyphs.columns((place?.text ?? "") + key.text, limit: width)
         let valueColumns = min(glyphs.columns(value.text, limit: width), max(width / 2, width - keyColumns - 2))
-        let room = max(0, width - valueColumns - 2)
-        let shortened = keyColumns <= room ? key.text : glyphs.withoutMiddle(key.text, to: room)
+        let placeColumns = glyphs.columns(place?.text ?? "", limit: width)
+        let room = max(0, width - valueColumns - 2 - placeColumns)
+        let shortened = placeColumns + room >= keyColumns ? key.text : glyphs.withoutMiddle(key.text, to: room)
         let more = note.map { [Run("  "), $0] } ?? []
         let values = stretches.isEmpty ? [value] : stretches
-        return frame.drawNamed([Run(shortened, key.role), Run("  ")] + values + more, 1, at: x, y, width: width)
+        return frame.drawNamed(
+            before + [Run(shortened, key.role), Run("  ")] + values + more, before.count + 1, at: x, y, width: width)
     }
 }
 

@@ -111,10 +111,12 @@ enum SheetView {
             ("Legacy", sides.legacy.first, columns.legacy),
             ("Migrated", sides.migrated.first ?? sketched, columns.migrated),
         ] {
-            let name = store.map { " \(label)  \($0.name) " } ?? " \(label) "
-            let room = max(0, column.width + 1)
-            let width = min(frame.glyphs.columns(name, limit: room), room)
-            frame.draw(name, at: column.x - 1, y, width: width, role: .title)
+            let room = max(0, column.width + 1), label = " \(label) "
+            // What names of one program differ in stands at their ends, and a fact that one waits for, too.
+            let name = store.map { frame.glyphs.withoutMiddle("\($0.name)", to: room - label.utf8.count - 2) }
+            let head = label + (name.map { " \($0) " } ?? "")
+            let width = min(frame.glyphs.columns(head, limit: room), room)
+            frame.draw(head, at: column.x - 1, y, width: width, role: .title)
             frame.verticalLine(at: column.x - 2, y, height: layout.sheet.size.height, role: .border)
         }
     }
@@ -136,12 +138,11 @@ enum SheetView {
                 frame.draw(frame.glyphs.choose("●", ascii: "#"), at: 0, y, width: 1, role: .badge)
             }
             frame.draw([planned.listSign(frame.glyphs)], at: 1, y, width: 1)
-            frame.draw(planned.step.title, at: columns.title.x, y, width: columns.title.width)
-            frame.draw(
-                planned.listWord, at: columns.word.x, y, width: columns.word.width,
-                role: planned.listSign(.unicode).role)
+            let name = frame.drawNamed(
+                [Run(planned.step.title)], 1, at: columns.title.x, y, width: columns.title.width)
+            frame.draw([planned.listWord], at: columns.word.x, y, width: columns.word.width)
             drawCells(known, planned.mainEffect, columns, at: y, on: &frame)
-            return columns.title.x..<columns.title.x + columns.title.width
+            return name
         case .unmapped:
             erase(full, y, on: &frame)
             return frame.drawNamed(

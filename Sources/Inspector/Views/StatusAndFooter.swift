@@ -106,29 +106,53 @@ enum FooterView {
         let key: Key
         let label: String
         var columns: Range<Int>
+
+        /// The same at a column, which becomes the one where the next can stand.
+        func moved(to x: inout Int) -> Item {
+            defer { x += columns.count + 2 }
+            return Item(key: key, label: label, columns: x..<x + columns.count)
+        }
     }
 
     /// What fits, the most useful first; how to leave, and what else there is, stand in every footer.
     private static func items(_ model: Model, width: Int) -> [Item] {
-        func item(_ action: Action) -> Item? {
-            guard let key = model.settings.keys(of: action).first, let label = action.label(model) else { return nil }
-            return Item(key: key, label: label, columns: 0..<model.glyphs.columns("\(key.notation) \(label)"))
-        }
-        let last = ["quit", "help"].compactMap(Action.named).compactMap(item)
+        let last = ["quit", "help"].compactMap(Action.named).compactMap { item($0, model) }
         let room = width - last.map { $0.columns.count + 2 }.reduce(0, +) + 2
-        let first = Action.footer.filter { action in
+        let actions = Action.footer.filter { action in
             (model.page == nil || action.group != .migrating || action.name == "accept")
                 && action.disabledReason(model) == nil && action.isUseful(model)
         }
-        var items: [Item] = [], x = 0
-        func place(_ item: Item) {
-            items.append(Item(key: item.key, label: item.label, columns: x..<x + item.columns.count))
-            x += item.columns.count + 2
-        }
-        for item in first.compactMap(item) where x + item.columns.count + 2 <= room { place(item) }
-        x = room
-        last.forEach(place)
+        // On a narrow screen what there is room for counts more.
+        let keepsPlaces = model.isInList && width >= Self.wide
+        var items = items(of: actions, model, within: room, keepingPlaces: keepsPlaces), x = room
+        for item in last { items.append(item.moved(to: &x)) }
         return items
+    }
+
+    /// From this width on, keys stay where they are as the cursor moves.
+    private static let wide = 100
+
+    /// - Parameter keepingPlaces: Whether what another row of the list asks for leaves a gap, so that what stands behind it stays
+    ///   where it is as the cursor moves.
+    private static func items(
+        of actions: [Action], _ model: Model, within room: Int, keepingPlaces: Bool
+    ) -> [Item] {
+        var items: [Item] = [], x = 0
+        for action in actions {
+            let start = x
+            if let item = item(action, model), x + item.columns.count + 2 <= room { items.append(item.moved(to: &x)) }
+            guard keepingPlaces else { continue }
+            let others = action.labelsByRow.compactMap { item(action, model, label: $0)?.columns.count }
+            if let widest = others.max() { x = max(x, start + widest + 2) }
+        }
+        return items
+    }
+
+    private static func item(_ action: Action, _ model: Model, label: String? = nil) -> Item? {
+        guard let key = model.settings.keys(of: action).first, let label = label ?? action.label(model) else {
+            return nil
+        }
+        return Item(key: key, label: label, columns: 0..<model.glyphs.columns("\(key.notation) \(label)"))
     }
 
     private static func keys(of prompt: Prompt, _ model: Model) -> String {

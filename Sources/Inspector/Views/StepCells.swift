@@ -59,7 +59,11 @@ struct StepCells: Sendable {
         }
         let changes = planned.shownChanges
         if let change = changes.first, changes.count == 1, let key = change.address.key {
-            guard let after = change.after else { return EntryCell(masking.name(key), value: Run("removed", .removed)) }
+            guard let after = change.after else {
+                var cell = EntryCell(masking.name(key), value: Run("removed", .removed))
+                cell.say(planned, needsIn: change.address)
+                return cell
+            }
             let value = Run(after, at: change.address, from: change.from, masking)
             var cell = EntryCell(
                 masking.listed(key, in: change.address.store, of: view.stores),
@@ -68,7 +72,7 @@ struct StepCells: Sendable {
             if change.effect == .changed, let note = change.notes.first {
                 cell.note = Run(Showing(masking).note(note, on: change), .warning)
             }
-            cell.note = planned.need ?? cell.note
+            cell.say(planned, needsIn: change.address)
             return cell
         }
         if changes.count > 1, let change = changes.first(where: planned.isMain),
@@ -78,7 +82,7 @@ struct StepCells: Sendable {
             var value = Run(after, at: change.address, from: change.from, masking)
             value.text = "(+\(changes.count - 1)) \(value.text)"
             var cell = EntryCell(masking.name(key), value: value)
-            cell.note = planned.need
+            cell.say(planned, needsIn: change.address)
             return cell
         }
         if changes.count > 1 {
@@ -102,6 +106,18 @@ struct StepCells: Sendable {
             masking.name(key), state: state, at: target, with: planned.step.sources, masking, glyphs)
         cell.note = planned.need
         return cell
+    }
+}
+
+extension EntryCell {
+    /// Says which facts a step waits for: by a placeholder where the name of the store will have them, in words otherwise.
+    fileprivate mutating func say(_ planned: PlannedStep, needsIn address: Address) {
+        let placeholders = (planned.outcome.reason?.missingFacts ?? []).map(\.placeholder)
+        guard !placeholders.isEmpty, placeholders.allSatisfy("\(address.store.name)".contains) else {
+            note = planned.need ?? note
+            return
+        }
+        place = Run(placeholders.joined() + "/", .warning)
     }
 }
 

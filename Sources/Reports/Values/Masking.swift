@@ -186,7 +186,10 @@ package struct Masking: Sendable {
     }
 
     /// Whether something stands in a text in place of a secret.
-    package static func isMasked(_ text: String) -> Bool { text.contains(Secrets.mark) }
+    package static func isMasked(_ text: String) -> Bool {
+        // Most texts are ASCII, which is told at once.
+        !text.utf8.allSatisfy { $0 < 0x80 } && text.contains(Secrets.mark)
+    }
 
     /// A text that holds addresses and no values.
     func addresses(in text: String) -> String { isRevealing ? text : Secrets.masked(addressesIn: text) }

@@ -14,7 +14,7 @@ package struct TextDifference: Sendable {
 
     /// How much comparing may cost; what is over it is one change from its first word to its last.
     package struct Budget: Sendable {
-        /// Steps, of which two texts of n different words take n² at most.
+        /// Steps: as many as there are words, and for each word that differs as many as differ.
         fileprivate var steps = 1_000_000
         package init() {}
     }
@@ -35,15 +35,16 @@ package struct TextDifference: Sendable {
     }
 
     private mutating func appendChanges(of left: [Name], to right: [Name], within budget: inout Budget) {
-        let count = left.count + right.count, (cost, isTooMuch) = count.multipliedReportingOverflow(by: count)
-        guard !isTooMuch, cost <= budget.steps else { return append(removed: left, added: right) }
-        budget.steps -= cost
-        var removed: Set<Int> = [], added: Set<Int> = []
-        for change in right.difference(from: left) {
-            switch change {
-            case .remove(let offset, _, _): removed.insert(offset)
-            case .insert(let offset, _, _): added.insert(offset)
+        var numbers: [Name: Int] = [:]
+        func numbered(_ words: [Name]) -> [Int] {
+            words.map { word in
+                let number = numbers[word] ?? numbers.count
+                numbers[word] = number
+                return number
             }
+        }
+        guard let (removed, added) = Self.edits(from: numbered(left), to: numbered(right), within: &budget) else {
+            return append(removed: left, added: right)
         }
         var (from, to) = (0, 0)
         while from < left.count || to < right.count {
@@ -57,6 +58,63 @@ package struct TextDifference: Sendable {
             }
             append(same: left[start..<from])
         }
+    }
+
+    /// The fewest words to take away and to add, by their places (Myers, "An O(ND) Difference Algorithm", 1986); `nil` where they
+    /// are too many to be found with half of what is left.
+    private static func edits(
+        from left: [Int], to right: [Int], within budget: inout Budget
+    ) -> (removed: Set<Int>, added: Set<Int>)? {
+        let reserve = budget.steps / 2
+        // On each diagonal, by how many more words of the left it is past, how many of the left one gets past with as many edits
+        // as the number of the row; every second diagonal is reached.
+        var reached: [[Int]] = []
+        func furthest(_ edits: Int, _ diagonal: Int) -> Int {
+            let row = reached[edits], index = (diagonal + edits) / 2
+            return row.indices.contains(index) ? row[index] : -1
+        }
+        func isByAdding(_ edits: Int, _ diagonal: Int) -> Bool {
+            diagonal == -edits
+                || diagonal != edits && furthest(edits - 1, diagonal - 1) < furthest(edits - 1, diagonal + 1)
+        }
+        for edits in 0...left.count + right.count {
+            var row: [Int] = []
+            for diagonal in stride(from: -edits, through: edits, by: 2) {
+                var x = 0
+                if edits > 0 {
+                    x =
+                        isByAdding(edits, diagonal)
+                        ? furthest(edits - 1, diagonal + 1) : furthest(edits - 1, diagonal - 1) + 1
+                }
+                let start = x
+                while x < left.count, x - diagonal < right.count, left[x] == right[x - diagonal] { x += 1 }
+                budget.steps -= 1 + x - start
+                guard budget.steps >= reserve else { return nil }
+                row.append(x)
+                if x >= left.count, x - diagonal >= right.count {
+                    return path(to: diagonal, after: edits, furthest, isByAdding)
+                }
+            }
+            reached.append(row)
+        }
+        return nil
+    }
+
+    /// What was taken away and added on the way to where both texts end.
+    private static func path(
+        to end: Int, after count: Int, _ furthest: (Int, Int) -> Int, _ isByAdding: (Int, Int) -> Bool
+    ) -> (removed: Set<Int>, added: Set<Int>) {
+        var removed: Set<Int> = [], added: Set<Int> = [], diagonal = end
+        for edits in stride(from: count, to: 0, by: -1) {
+            if isByAdding(edits, diagonal) {
+                diagonal += 1
+                added.insert(furthest(edits - 1, diagonal) - diagonal)
+            } else {
+                diagonal -= 1
+                removed.insert(furthest(edits - 1, diagonal))
+            }
+        }
+        return (removed, added)
     }
 
     private mutating func append(same words: some Sequence<Name>) {
@@ -105,24 +163,48 @@ extension TextDifference {
         }
     }
 
-    /// One side with only what stands around the differences of what both have, and how much that leaves out.
+    /// Both sides with only what stands around the differences of what they have in common, and how much that leaves out.
     ///
-    /// - Parameter context: How many characters of it stay at either side.
-    package func folded(_ side: Comparison.Side, context: Int) -> String {
-        var text = ""
+    /// - Parameters:
+    ///   - context: How many characters of it stay at either side.
+    ///   - limit: How many characters of a side are shown; behind them both say that there is more.
+    package func folded(
+        context: Int, limit: Int = .max, within budget: inout Budget
+    ) -> (left: String, right: String) {
+        var sides = (left: "", right: "")
         for (index, piece) in pieces.enumerated() {
+            let rooms = (left: limit - sides.left.count, right: limit - sides.right.count)
             switch piece {
-            case .changed(let left, let right): text += side == .left ? left : right
+            case .changed(let left, let right):
+                guard left.count > rooms.left || right.count > rooms.right else {
+                    sides = (sides.left + left, sides.right + right)
+                    continue
+                }
+                // Words at the end that only one side still has room for are not what differs.
+                let parts = (left: String(left.prefix(rooms.left)), right: String(right.prefix(rooms.right)))
+                var cut = TextDifference(parts.left, parts.right, within: &budget).pieces
+                if cut.count > 1, case .changed? = cut.last { cut.removeLast() }
+                for piece in cut {
+                    switch piece {
+                    case .same(let same): sides = (sides.left + same, sides.right + same)
+                    case .changed(let left, let right): sides = (sides.left + left, sides.right + right)
+                    }
+                }
+                return (sides.left + Self.more, sides.right + Self.more)
             case .same(let same):
                 let before = index == 0 ? 0 : context, after = index == pieces.count - 1 ? 0 : context
                 let left = same.count - before - after
-                guard left > context else {
-                    text += same
-                    continue
-                }
-                text += same.prefix(before) + "… \(left) the same …" + same.suffix(after)
+                let shown =
+                    left > context ? same.prefix(before) + "… \(left) the same …" + same.suffix(after) : same
+                let room = min(rooms.left, rooms.right), isCut = shown.count > room
+                let part = (isCut ? shown.prefix(room) : shown[...]) + (isCut ? Self.more : "")
+                sides = (sides.left + part, sides.right + part)
+                if isCut { return sides }
             }
         }
-        return text
+        return sides
     }
+
+    /// What stands where a text is cut beside another one.
+    private static let more = "… and more, which is not compared here"
 }

@@ -69,11 +69,9 @@ extension Value {
         {
             // What both have would fill the room before the first word that differs.
             let difference = TextDifference(old, new, within: &budget)
-            let sides = [Comparison.Side.left, .right].map {
-                difference.folded($0, context: context).beginning(of: 800)
-            }
-            if sides[0] != sides[1] {
-                return Lookalikes.told("\"\(sides[0])\"", "\"\(sides[1])\"", within: &budget)
+            let sides = difference.folded(context: context, limit: 800, within: &budget)
+            if sides.left != sides.right {
+                return Lookalikes.told("\"\(sides.left)\"", "\"\(sides.right)\"", within: &budget)
             }
         }
         guard left.text == right.text else { return Lookalikes.told(left.text, right.text, within: &budget) }

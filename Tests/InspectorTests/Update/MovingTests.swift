@@ -75,7 +75,7 @@ struct MovingTests {
         #expect(inspected.message == "2 of 5: User ID drops 1 value and changes what 1 value means")
         for (id, sign, role) in [("user-id", "⌫", Role.problem), ("manual-session", "≠", .warning)] {
             let step = try #require(inspected.plan?.steps.first { $0.id == id })
-            #expect(step.listSign(.unicode) == Run(sign, role) && step.listWord != "migrates")
+            #expect(step.listSign(.unicode) == Run(sign, role) && step.listWord.text != "migrates")
         }
         let frame = inspected.model.render()
         #expect(frame.rows.contains { $0.hasPrefix(" ⌫ User ID ") && $0.contains("drops 1") }, "\(frame.text)")

@@ -238,6 +238,16 @@ struct PromptTests {
         #expect(inspected.model.prompt?.text == "search rs_ user_id", "it is not entered either")
     }
 
+    @Test("a fact that is pasted with its line's end is taken without it")
+    func pastedFact() throws {
+        var inspected = try Inspected(RudderStack.stores(), facts: .notes.without(.identifierForVendor))
+        let identifier = "9B574574-74A7-4EDF-969D-164CB151B6C3"
+        inspected.press("f")
+        inspected.send(.terminal(.paste(" \(identifier)\n")))
+        inspected.press("<Enter>")
+        #expect(inspected.opened?.plan?.facts[.identifierForVendor]?.value == identifier, "\(inspected.screen)")
+    }
+
     @Test("an empty line does nothing")
     func empty() throws {
         var inspected = try Inspected(RudderStack.stores())

@@ -87,12 +87,22 @@ struct DrawingTests {
         #expect(!inspected.screen.contains("hunter2"))
     }
 
-    @Test("the rows around the window are looked at with it, so that the next key finds them there")
+    @Test("where one moves about, the rows around the window are looked at with it: the next key finds them there")
     func ahead() throws {
         var inspected = try Inspected(stores)
-        inspected.press("G <Enter>")
-        inspected.send(.terminal(.key(.pageDown)))
+        inspected.press("G <Enter> 3 0 j j")
         #expect(inspected.model.update(.terminal(.key(.down))).map(\.lane).contains(.rows) == false)
+    }
+
+    @Test(
+        "of a place that one jumps to, and of another profile, no row is looked at that is not seen",
+        arguments: ["G", "p"])
+    func jumping(key: String) throws {
+        var inspected = try Inspected(stores)
+        inspected.press("G <Enter> g \(key)")
+        let opened = try #require(inspected.opened), layout = try #require(Layout(inspected.model))
+        #expect(opened.cells.purpose?.rows.count ?? .max <= layout.sheetLines)
+        #expect(!inspected.screen.contains("f0  …") && !inspected.screen.contains("f199  …"))
     }
 
     @Test("before anything is planned the screen says so, and nothing can be applied")

@@ -43,7 +43,7 @@ struct ScreenTests {
         #expect(rows[11].hasSuffix("? help"))
     }
 
-    @Test("of the row under the cursor the edge and the name are marked; its value and what is lost look as in any row")
+    @Test("of the row under the cursor all up to its name's end is marked; value and loss look as in any row")
     func selection() throws {
         for size in [Size(width: 80, height: 24), Size(width: 120, height: 40)] {
             var inspected = try Inspected(RudderStack.stores(), size: size)
@@ -54,7 +54,8 @@ struct ScreenTests {
             inspected.press("k")
             let after = inspected.model.render()
             let changed = sheet.rows.flatMap { y in sheet.columns.filter { before[$0, y] != after[$0, y] } }
-            #expect(Set(changed) == Set([0] + Array(3..<23)), "no other column of the list is drawn anew")
+            let end = 3 + "Session mode".count
+            #expect(Set(changed) == Set(0..<end), "no other column of the list is drawn anew")
         }
     }
 
@@ -215,8 +216,9 @@ struct ScreenTests {
         var inspected = try Inspected(
             RudderStack.stores(), facts: .notes.without(.writeKey), size: Size(width: 160, height: 40))
         inspected.go(to: "user-id")
-        let row = try #require(inspected.model.render().rows.first { $0.contains("User ID ") })
-        for text in ["rs_traits#/userId  \"u-77\"", "≠", "user_id  \"u-77\"", "needs writeKey"] {
+        let rows = inspected.model.render().rows, first = try #require(rows.firstIndex { $0.contains("User ID ") })
+        let row = rows[first] + rows[first + 1]
+        for text in ["rs_traits#/userId  \"u-77\"", "≠", "{writeKey}/user_id  \"u-77\""] {
             #expect(row.contains(text), "\(row)")
         }
         for text in [
@@ -228,6 +230,45 @@ struct ScreenTests {
         // Nothing of it can be applied before somebody gives the name.
         inspected.press("a")
         #expect(inspected.applied == [])
+    }
+
+    @Test("a step that is applied says what it has lost, as loud as before")
+    func lost() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40))
+        inspected.command("apply user-id")
+        let frame = inspected.model.render()
+        let row = try #require(frame.rows.first { $0.contains("✓ User ID ") }, "\(frame.text)")
+        let step = try #require(inspected.opened?.plan?.steps.first { $0.id == "user-id" })
+        let words = ["dropped 1", "changed"].filter(row.contains)
+        #expect(words == [step.listWord.text] && step.loss?.sign(.unicode).role == step.listWord.role, "\(row)")
+    }
+
+    @Test("a name that is missing stands in the head of its column also where there is room for its end alone")
+    func sketchedHead() throws {
+        let inspected = try Inspected(
+            RudderStack.stores(), facts: .notes.without(.writeKey), size: Size(width: 120, height: 40))
+        #expect(inspected.screen.contains("ics.{writeKey}"), "\(inspected.screen)")
+    }
+
+    @Test("a key of the footer stays in its column as the cursor moves from row to row", arguments: [120, 200])
+    func stableFooter(width: Int) throws {
+        var inspected = try Inspected(
+            RudderStack.stores(), facts: .notes.without(.uptime), size: Size(width: width, height: 40))
+        inspected.press("g")
+        var columns: [String: Set<Int>] = [:], rows = 0
+        while true {
+            for x in 0..<width {
+                let key = FooterView.key(at: x, inspected.model)
+                guard let key, FooterView.key(at: x - 1, inspected.model) != key else { continue }
+                columns[key.notation, default: []].insert(x)
+            }
+            let row = inspected.opened?.cursor
+            inspected.press("j")
+            rows += 1
+            guard inspected.opened?.cursor != row else { break }
+        }
+        #expect(rows > 10 && columns["a"] != nil && columns["f"] != nil)
+        for (key, places) in columns { #expect(places.count == 1, "\(key) stands in \(places.sorted())") }
     }
 
     @Test("the first row is one that failed, before any that waits")

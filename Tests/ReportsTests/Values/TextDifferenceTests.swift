@@ -45,7 +45,7 @@ struct TextDifferenceTests {
         }
     }
 
-    @Test("texts of which too much differs are one change, and cost nothing")
+    @Test("texts of which too much differs are one change")
     func budget() {
         func text(_ word: String) -> String { (0..<4000).map { "\(word)\($0)" }.joined(separator: " ") }
         let found = difference("same " + text("a") + " end", "same " + text("b") + " end")
@@ -56,9 +56,32 @@ struct TextDifferenceTests {
     func folded() {
         let words = String(repeating: "quick brown fox ", count: 40)
         let found = difference(words + "slow " + words, words + "fast " + words)
-        let left = found.folded(.left, context: 16)
+        var budget = TextDifference.Budget()
+        let (left, right) = found.folded(context: 16, within: &budget)
         #expect(left == "… 624 the same …quick brown fox slow quick brown fox… 625 the same …")
-        #expect(found.folded(.right, context: 16) == left.replacing("slow", with: "fast"))
+        #expect(right == left.replacing("slow", with: "fast"))
+    }
+
+    @Test("of long texts every change is marked however far they are apart, and nothing else")
+    func farApart() {
+        let words = String(repeating: "long words here ", count: 600)
+        let found = difference("line two\n" + words, "line 2 two\n" + words + "more")
+        let changes = found.pieces.compactMap { piece -> String? in
+            if case .changed(let left, let right) = piece { "\(left)|\(right)" } else { nil }
+        }
+        #expect(changes == ["|2 ", "|more"], "\(changes)")
+    }
+
+    @Test("of texts that are cut nothing is marked that both have, and both say that there is more")
+    func cut() {
+        func text(_ word: String) -> String {
+            (0..<4000).map { "\(word)\($0) and then" }.joined(separator: " ")
+        }
+        var budget = TextDifference.Budget()
+        let (left, right) = difference("one " + text("a"), text("bb")).folded(context: 8, limit: 800, within: &budget)
+        for side in [left, right] { #expect(side.hasSuffix("… and more, which is not compared here"), "\(side)") }
+        guard case .same(let end)? = difference(left, right).pieces.last else { return #expect(Bool(false), "\(left)") }
+        #expect(end.contains("and"), "\(end)")
     }
 
     @Test("of two long texts a row shows the words that differ with what stands around them")
