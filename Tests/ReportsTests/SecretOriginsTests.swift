@@ -140,4 +140,27 @@ struct SecretOriginsTests {
         #expect(!(try said(.string("no. 1234, p4ss1234w0rd"), from: own)).contains("1234"))
         #expect(try said(.string("another text"), from: own).contains("another text"))
     }
+
+    @Test("are masked in a document that many steps write a part of, whichever source is named, and no others are")
+    func document() {
+        let address = Self.target, sources = [Self.note, Self.source, Address(store: Self.app, key: "own")]
+        var masking = Masking(), before: EntryState = .absent
+        func look(_ text: String, from source: Address) -> String {
+            masking.summary(of: .string(text), at: address, from: [source, address])
+        }
+        for source in sources {
+            let change = Change(
+                address: address, before: before, after: .string("{}"),
+                from: before == .absent ? [source] : [source, address], rule: "")
+            masking.origins.follow([change], in: Self.stores, masking)
+            before = .present(.string("{}"))
+            // What is known is of the steps so far.
+            #expect(look("of \(Self.token)", from: source).contains("masked") == (source != Self.note))
+        }
+        for source in sources {
+            #expect(look("of \(Self.token)", from: source).contains("masked"))
+            #expect(look("hunter2secret", from: source).contains("masked"))
+            #expect(look("seagreen", from: source).contains("seagreen"))
+        }
+    }
 }

@@ -339,7 +339,7 @@ final class DatabaseRows: KeyList, Sendable {
 
     func positions(of key: Name) -> [Int] { [position(of: key)].compactMap(\.self) }
 
-    private func position(of key: Name) -> Int? {
+    func position(of key: Name) -> Int? {
         let near = known.withLock { known in
             known.keys.lazy.compactMap { page, keys in keys.firstIndex(of: key).map { page * Self.page + $0 } }.first
         }

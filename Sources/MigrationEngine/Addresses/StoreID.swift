@@ -25,6 +25,19 @@ public struct StoreID: Hashable, Sendable {
         self.name = name
     }
 
+    /// Feeds the kind by its number, and the name: the kind by itself would be fed as a text, for each look into a table.
+    public func hash(into hasher: inout Hasher) {
+        let kind: UInt8 =
+            switch kind {
+            case .defaults: 0
+            case .keychain: 1
+            case .file: 2
+            case .sqlite: 3
+            }
+        hasher.combine(kind)
+        hasher.combine(name)
+    }
+
     /// A UserDefaults domain.
     public static func defaults(_ name: Name) -> StoreID { StoreID(.defaults, name) }
     /// A folder of files.

@@ -161,7 +161,9 @@ public struct PlannedStep: Identifiable, Sendable {
         let applied = (entry ?? otherEntry)?.changes ?? []
         let named = step.sources + step.beside + [step.target].compactMap(\.self)
         let all = named + preview.result.claims + applied.flatMap { [$0.address] + $0.from }
-        claims = Array(OrderedSet(all.lazy.map(\.entry)))
+        var claims = OrderedSet<Address>(minimumCapacity: all.count)
+        for address in all { claims.append(address.entry) }
+        self.claims = claims.elements
         // One that stands in another profile is applied, as long as it has nothing to do in this one.
         let other = entry == nil && outcome.kind == .unchanged ? otherEntry : nil
         otherProfile = other?.profile

@@ -113,7 +113,13 @@ extension StepPreview {
     }
 
     fileprivate mutating func claim(_ changes: [Change], readsAll: Bool) {
-        claims = changes.flatMap { [$0.address] + $0.from } + (readsAll ? reads : [])
+        claims = []
+        claims.reserveCapacity(2 * changes.count + (readsAll ? reads.count : 0))
+        for change in changes {
+            claims.append(change.address)
+            claims += change.from
+        }
+        if readsAll { claims += reads }
     }
 }
 
@@ -152,13 +158,14 @@ extension Step {
         }
         // What was read decides, too, of conditions and of what else stands beside a source.
         let reads = transaction.reads
-        for store in OrderedSet(reads.lazy.map(\.store)) {
+        for store in reads.stores {
             guard let reason = stores.doubt(about: store) else { continue }
             transaction.add(note: "what \(store) has may be older than what the app left: \(reason)")
         }
         var changes = transaction.changes(takenOn: takenOn)
-        for index in changes.indices where [.keychain, .file].contains(changes[index].address.store.kind) {
-            let entry = changes[index].address
+        for index in changes.indices {
+            let entry = changes[index].address, kind = entry.store.kind
+            guard kind == .keychain || kind == .file else { continue }
             guard let after = changes[index].after, let loss = stores.loss(of: after, at: entry) else { continue }
             guard entry.store.kind == .keychain else {
                 // What it would take away elsewhere would be nowhere then.
@@ -179,5 +186,17 @@ extension Step {
             confirmed: transaction.confirmed, events: transaction.events)
         preview.claim(changes, readsAll: !patterns.isEmpty)
         return preview
+    }
+}
+
+extension [Address] {
+    /// The stores that they are in, each once, in that order; one after the other mostly is in the same.
+    fileprivate var stores: OrderedSet<StoreID> {
+        var stores: OrderedSet<StoreID> = [], last: StoreID?
+        for address in self where address.store != last {
+            stores.append(address.store)
+            last = address.store
+        }
+        return stores
     }
 }

@@ -14,6 +14,9 @@ public enum EntryState: Hashable, Sendable {
         self = value.map(EntryState.present) ?? .absent
     }
 
+    /// Whether it is known what is there, if anything.
+    var isReadable: Bool { if case .unreadable = self { false } else { true } }
+
     /// The value, where it is present.
     public var value: Value? {
         if case .present(let value) = self { value } else { nil }

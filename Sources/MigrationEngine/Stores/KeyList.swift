@@ -10,6 +10,8 @@ public protocol KeyList: Sendable {
     func key(at position: Int) -> Name
     /// The positions of a key in ascending order; more than one where it stands more than once.
     func positions(of key: Name) -> [Int]
+    /// The first position of a key; `nil` where it does not stand there.
+    func position(of key: Name) -> Int?
     /// The positions of the keys that begin with a text, in ascending order.
     func positions(beginning prefix: Name) -> [Int]
     /// Why there may be keys that begin so and are not listed; `nil` where all that are there are listed.
@@ -42,12 +44,11 @@ extension KeyList {
 public struct Keys: KeyList {
     /// The keys.
     public let all: [Name]
-    private let positions: [Name: [Int]]
+    private let positions: KeyPositions
 
     /// Makes a list of keys; a key may stand more than once.
     public init(_ all: [Name] = []) {
-        self.all = all
-        positions = Dictionary(grouping: all.indices) { all[$0] }
+        (self.all, positions) = (all, KeyPositions(all))
     }
 
     /// How many keys there are.
@@ -55,7 +56,9 @@ public struct Keys: KeyList {
     /// The key at a position.
     public func key(at position: Int) -> Name { all[position] }
     /// The positions of a key.
-    public func positions(of key: Name) -> [Int] { positions[key, default: []] }
+    public func positions(of key: Name) -> [Int] { positions.all(of: key) }
+    /// The first position of a key.
+    public func position(of key: Name) -> Int? { positions.first(of: key) }
 }
 
 /// The keys of a list without some of its positions, followed by further keys.

@@ -2,8 +2,10 @@ import StoreFormats
 
 /// A name in which stars stand for what is not known, as the bytes between them.
 package struct NamePattern: Hashable, Sendable {
-    /// One more than there are stars.
+    /// What stands between the stars: one more than there are of those.
     private let parts: [[UInt8]]
+    /// The same as texts.
+    private let texts: [String]
 
     /// What stands for a star in a name: U+FDD0, which is no character.
     package static let star = Character(String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self))
@@ -11,9 +13,8 @@ package struct NamePattern: Hashable, Sendable {
     /// Makes a pattern of a name with ``star`` in it.
     package init(_ name: Name) {
         let star = Self.star.unicodeScalars.first
-        parts = name.text.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == star }.map {
-            Array(String($0).utf8)
-        }
+        texts = name.text.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == star }.map { String($0) }
+        parts = texts.map { Array($0.utf8) }
     }
 
     /// Whether a name may have stars, by the first byte of one: most names have none, and need no pattern.
@@ -30,20 +31,23 @@ package struct NamePattern: Hashable, Sendable {
 
     /// The name with the first of these texts in place of the stars, which are taken.
     package func filled(_ rest: inout ArraySlice<Name>) -> Name {
-        var bytes = parts.first ?? []
-        for part in parts.dropFirst() {
-            bytes += rest.popFirst().map { Array($0.utf8) } ?? []
-            bytes += part
+        var text = texts.first ?? ""
+        for part in texts.dropFirst() {
+            if let match = rest.popFirst() { text += match.text }
+            text += part
         }
-        return Name(String(decoding: bytes, as: UTF8.self))
+        return Name(text)
     }
 
     /// What the stars stand for in a name, each as little as possible but something; `nil` where it does not fit.
     package func match(_ name: Name) -> [Name]? {
-        // Most names of a large store fit no pattern: they are not copied.
-        guard let first = parts.first, let last = parts.last, name.utf8.starts(with: first) else { return nil }
-        let bytes = Array(name.utf8)
-        guard parts.count > 1 else { return bytes == first ? [] : nil }
+        name.text.withBytes(match)
+    }
+
+    private func match(_ bytes: UnsafeBufferPointer<UInt8>) -> [Name]? {
+        // Most names of a large store fit no pattern.
+        guard let first = parts.first, let last = parts.last, bytes.starts(with: first) else { return nil }
+        guard parts.count > 1 else { return bytes.count == first.count ? [] : nil }
         var position = first.count, found: [Name] = []
         for (number, part) in parts.enumerated().dropFirst() {
             let isLast = number == parts.count - 1

@@ -86,13 +86,27 @@ public struct Overlay: KeychainNaming {
 
     /// Puts an entry into a state; an unreadable state shows what lies below.
     public mutating func set(_ key: Name, in store: StoreID, to state: EntryState) {
-        let edit: Value?? =
-            switch state {
-            case .unreadable: nil
-            case _ where state == base.state(of: key, in: store): nil
-            case .absent: .some(nil)
-            case .present(let value): value
-            }
+        switch state {
+        case .unreadable: set(key, in: store, nil)
+        case _ where state == base.state(of: key, in: store): set(key, in: store, nil)
+        case .absent: set(key, in: store, .some(nil))
+        case .present(let value): set(key, in: store, value)
+        }
+    }
+
+    /// Lays a change over what is seen, of which it says what that is.
+    mutating func apply(seen change: Change) {
+        guard let key = change.address.key else { return }
+        let store = change.address.store
+        // What is not edited yet is as below, and that is not asked again.
+        if edits[store]?.byKey[key] == nil, change.before.isReadable {
+            set(key, in: store, .some(change.after))
+        } else {
+            set(key, in: store, to: EntryState(change.after))
+        }
+    }
+
+    private mutating func set(_ key: Name, in store: StoreID, _ edit: Value??) {
         let (had, has, isEmpty) = Self.edit(&edits[store, default: Edits(of: store)], key, edit)
         if isEmpty { edits[store] = nil }
         // Only the first value may bring a store, and the last may take it: what lies below is not asked each time.
@@ -193,18 +207,20 @@ public struct Overlay: KeychainNaming {
     /// - Throws: Where the edit cannot be made, whether it is read anew or not.
     func editing(_ address: Address, holding value: Value, to part: Value?) throws(FormatError) -> Value? {
         guard let key = address.key, let memo = memo(of: key, in: address.store, holding: value) else { return nil }
-        let isItem = KeychainItem(value) != nil && address.pointer.tokens.first == KeychainItem.dataKey
+        let isItem = address.pointer.tokens.first == KeychainItem.dataKey && KeychainItem(value) != nil
         let place = JSONPointer(isItem ? [KeychainItem.dataKey] : [])
         func bytes() -> Data {
             value.string.map { Data($0.utf8) } ?? value.data ?? KeychainItem(value)?.data ?? Data()
         }
         let pointer = JSONPointer(Array(address.pointer.tokens.dropFirst(place.tokens.count)))
         guard let edited = try memo.editing(bytes, at: place, pointer, with: part) else { return nil }
-        var after = Value.data(edited.data)
-        if value.string != nil {
-            after = .string(String(decoding: edited.data, as: UTF8.self))
-        } else if isItem, let item = KeychainItem(value) {
-            after = KeychainItem(data: edited.data, attributes: item.attributes).value
+        var after = edited.value
+        if let data = after.data {
+            if value.string != nil {
+                after = .string(String(decoding: data, as: UTF8.self))
+            } else if isItem, let item = KeychainItem(value) {
+                after = KeychainItem(data: data, attributes: item.attributes).value
+            }
         }
         memory.keep(edited.memo, of: address.entry, holding: after)
         return after

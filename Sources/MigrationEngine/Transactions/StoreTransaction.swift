@@ -70,12 +70,22 @@ public struct StoreTransaction: Sendable {
 
     /// The entries that were read, or found to be as the step would make them, each once, in that order; then those that were
     /// asked for in what was there before the migration's first step.
-    public var reads: [Address] { Array(readAddresses.union(original.entries)) }
+    public var reads: [Address] {
+        let others = original.entries
+        return others.isEmpty ? readAddresses.elements : Array(readAddresses.union(others))
+    }
 
     /// What is known of an entry, with the changes so far.
     public mutating func read(_ address: Address) -> EntryState {
         readAddresses.append(address)
         return stores.state(at: address)
+    }
+
+    /// The same of what is about to be written: that nothing is there, the change says.
+    package mutating func look(at address: Address) -> EntryState {
+        let state = stores.state(at: address)
+        if state != .absent || !address.pointer.isRoot { readAddresses.append(address) }
+        return state
     }
 
     /// Whether a store held anything before the migration's first step, whatever its own steps have made since.
@@ -89,7 +99,7 @@ public struct StoreTransaction: Sendable {
     public func original(_ address: Address) -> EntryState { origin.state(at: address) }
 
     /// The stores with the changes so far; what is looked up here is not among ``reads``.
-    public var seen: any StoreReader { stores }
+    public var seen: Overlay { stores }
 
     /// The keys of a store, with the changes so far.
     public func keys(in store: StoreID) -> any KeyList { stores.keys(in: store) }
@@ -191,13 +201,16 @@ public struct StoreTransaction: Sendable {
 
     /// The same for a step that says itself what has arrived.
     ///
-    /// - Parameter part: What of the entry is another then.
+    /// - Parameters:
+    ///   - part: What of the entry is another then.
+    ///   - known: What is seen there, where whoever asks has just looked.
     package mutating func write(
-        _ value: Value, to address: Address, part: JSONPointer, from: [Address], rule: String, notes: [String],
-        placeholders: [JSONPointer], effect: ValueEffect?, dropped: [Address], policy: WritePolicy
+        _ value: Value, to address: Address, part: JSONPointer, seeing known: EntryState? = nil, from: [Address],
+        rule: String, notes: [String], placeholders: [JSONPointer], effect: ValueEffect?, dropped: [Address],
+        policy: WritePolicy
     ) throws(StepStop) {
         try Self.checkIsEntry(address)
-        let before = stores.state(at: address)
+        let before = known ?? stores.state(at: address)
         // A value of JSON that is none of JSON any more is kept as entries are.
         let value = value.asPropertyList
         if before == .present(value) {
@@ -279,7 +292,11 @@ public struct StoreTransaction: Sendable {
         if let reason = stores.hold(on: address) { throw .blocked(Self.held, reason) }
         record(Change(address: address, before: before, after: nil, rule: rule, notes: notes, effect: effect))
         noteChange(of: address, JSONPointer(), from: before, to: nil)
-        if effect == nil { undecidedRemovals.insert(address) } else { undecidedRemovals.remove(address) }
+        if effect == nil {
+            undecidedRemovals.insert(address)
+        } else if !undecidedRemovals.isEmpty {
+            undecidedRemovals.remove(address)
+        }
     }
 
     /// The changes so far; a removed entry that something takes on loses nothing.
@@ -301,7 +318,7 @@ public struct StoreTransaction: Sendable {
 
     /// Merges a change with an earlier one of the same entry, so that each entry has one change from first to last.
     private mutating func record(_ change: Change) {
-        stores.apply(change)
+        stores.apply(seen: change)
         let earlier = changesByAddress.updateValue(change, forKey: change.address)
         part?.writes.append(Write(address: change.address, before: change.before, change: earlier))
         guard let earlier else { return }

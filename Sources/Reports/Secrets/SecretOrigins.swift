@@ -101,7 +101,9 @@ package struct SecretOrigins: Sendable {
         read.forEach(note)
         for change in changes {
             if change.after != nil {
-                let earlier = change.from.flatMap { Array(sources[$0.entry] ?? []) }
+                // Of a document that is made from itself, too, all of that is known.
+                let others = change.from.filter { $0.entry != change.address }
+                let earlier = others.flatMap { Array(sources[$0.entry] ?? []) }
                 sources[change.address, default: []].formUnion(change.from + earlier)
             }
             change.from.forEach(note)
@@ -157,6 +159,13 @@ package struct SecretOrigins: Sendable {
     func origins(of address: Address, from named: [Address]) -> [Address] {
         guard !sources.isEmpty else { return named }
         return named + ([address] + named).flatMap { Array(sources[$0.entry] ?? []) }
+    }
+
+    /// Whether what an entry was made from is all that it and these were made from: they are among that, or are the entry itself,
+    /// and were made from nothing else.
+    func isMade(_ entry: Address, from named: [Address]) -> Bool {
+        guard let own = sources[entry] else { return false }
+        return named.allSatisfy { $0 == entry || own.contains($0) && sources[$0.entry] == nil }
     }
 
     /// The secrets in facts.

@@ -125,14 +125,18 @@ package struct Comparison: Sendable {
             let leftParts = hiddenLeft == nil ? left?.parts(within: budget, isSearched: isSearched) ?? [] : []
             let rightParts = hiddenRight == nil ? right?.parts(within: budget, isSearched: isSearched) ?? [] : []
             rows[rows.count - 1].isReplaced = mark == .changed && leftParts.isEmpty != rightParts.isEmpty
-            var pairs = Self.pairs(leftParts, rightParts)
-            if pairs.count > limit - rows.count {
+            // What is the same on both sides to begin with is not paired where it is not listed.
+            let same = isWhole ? 0 : Self.countOfSame(leftParts, rightParts)
+            var pairs = Self.pairs(leftParts.dropFirst(same), rightParts.dropFirst(same))
+            let count = same + pairs.count
+            if count > limit - rows.count {
                 // Of more than can be shown, those that differ.
-                let count = pairs.count
                 pairs.removeAll { $0.left?.value == $0.right?.value }
                 if pairs.count < count {
                     rows.append(.words("… \(count - pairs.count) that are the same", depth: depth + 1))
                 }
+            } else {
+                unlisted += same
             }
             let shown = pairs.prefix(limit - rows.count + 1).reversed()
             isCut = isCut || shown.count < pairs.count
@@ -146,10 +150,19 @@ package struct Comparison: Sendable {
         self.rows = rows
     }
 
+    /// How many parts stand first on both sides, under the same keys and with the same values.
+    private static func countOfSame(_ left: [ValuePart], _ right: [ValuePart]) -> Int {
+        var count = 0
+        while count < min(left.count, right.count), left[count].key == right[count].key,
+            left[count].value == right[count].value
+        { count += 1 }
+        return count
+    }
+
     /// The parts of two values by their keys: those of the left in its order, then those of the right alone; where a key stands
     /// more than once each goes with the one that stands there as often before.
     private static func pairs(
-        _ left: [ValuePart], _ right: [ValuePart]
+        _ left: ArraySlice<ValuePart>, _ right: ArraySlice<ValuePart>
     ) -> [(key: Name?, left: ValuePart?, right: ValuePart?)] {
         let left = numbered(left), right = numbered(right), leftKeys = Set(left.map(\.place))
         let rightByPlace = Dictionary(right.map { ($0.place, $0.part) }) { first, _ in first }
@@ -162,7 +175,7 @@ package struct Comparison: Sendable {
         let key: Name?, number: Int
     }
 
-    private static func numbered(_ parts: [ValuePart]) -> [(place: Occurrence, part: ValuePart)] {
+    private static func numbered(_ parts: ArraySlice<ValuePart>) -> [(place: Occurrence, part: ValuePart)] {
         var counts: [Name?: Int] = [:]
         return parts.map { part in
             let number = counts[part.key, default: 0]

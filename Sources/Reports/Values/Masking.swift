@@ -2,6 +2,7 @@ import DeviceDump
 import Foundation
 import MigrationEngine
 import StoreFormats
+import Synchronization
 import Workspace
 
 extension ApplicableMigrations {
@@ -38,14 +39,30 @@ extension EntrySecrecy {
     }
 }
 
+/// What the places of entries say, shared by the copies of a masking that say the same of them.
+private final class KnownContexts: Sendable {
+    private let contexts = Mutex<[Address: SecretContext]>([:])
+    /// How many are kept.
+    private static let limit = 1 << 10
+
+    func context(of address: Address, _ make: () -> SecretContext) -> SecretContext {
+        if let known = contexts.withLock({ $0[address] }) { return known }
+        let made = make()
+        contexts.withLock { if $0.count < Self.limit { $0[address] = made } }
+        return made
+    }
+}
+
 /// Whether secrets are shown, and what stands in their place where they are not.
 package struct Masking: Sendable {
     /// Whether secrets are shown.
     package var isRevealing: Bool
     /// What migrations say of entries, whatever their keys say.
-    package var secrecy: EntrySecrecy
+    package var secrecy: EntrySecrecy { didSet { contexts = KnownContexts() } }
     /// What entries were made from: they are as secret as that.
-    package var origins: SecretOrigins
+    package var origins: SecretOrigins { didSet { contexts = KnownContexts() } }
+    /// What is known already of the places of entries that were made from others.
+    private var contexts = KnownContexts()
     /// What may be decoded and looked through; `nil` is a budget for each value.
     package private(set) var budget: AnswerBudget?
 
@@ -120,9 +137,16 @@ package struct Masking: Sendable {
     /// What the place of a value says of it; a value is as secret as the entries that it was made from.
     func context(of address: Address, from sources: [Address] = []) -> SecretContext {
         // What stands beside a part may say that it is secret, as a name beside its value does.
-        let whole = address.pointer.isRoot ? [] : [address.entry]
-        let all = origins.origins(of: address, from: sources + whole)
-        return SecretContext([address] + all, secrecy, known: origins.secrets(of: address, in: all))
+        let whole = address.pointer.isRoot ? [] : [address.entry], named = sources + whole
+        func context(from sources: [Address]) -> SecretContext {
+            let all = origins.origins(of: address, from: sources)
+            return SecretContext([address] + all, secrecy, known: origins.secrets(of: address, in: all))
+        }
+        // Of a document that many steps write a part of, each is asked for with another of its sources, and comes to the same.
+        guard named.contains(address.entry), origins.isMade(address.entry, from: named) else {
+            return context(from: named)
+        }
+        return contexts.context(of: address) { context(from: [address.entry]) }
     }
 
     /// A value in a few words.

@@ -159,6 +159,10 @@ extension Address {
     /// to another folder.
     var departure: String? {
         func leaves(_ name: Name) -> Bool {
+            // Most names have one part.
+            guard name.utf8.contains(UInt8(ascii: "/")) else {
+                return (1...2).contains(name.utf8.count) && name.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
+            }
             let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             return parts.contains { $0.elementsEqual("..".utf8) || $0.elementsEqual(".".utf8) }
                 || parts.count > 1 && parts.contains(where: \.isEmpty)
@@ -314,7 +318,8 @@ struct ExceptedAddresses {
 extension Array where Element: Hashable {
     /// The elements, each once.
     var uniqued: [Element] {
-        var seen: Set<Element> = []
+        if count < 2 { return self }
+        var seen = Set<Element>(minimumCapacity: count)
         return filter { seen.insert($0).inserted }
     }
 }

@@ -155,7 +155,13 @@ struct SpecRow: Sendable {
         }
 
         /// Whether a value is put elsewhere than where it stood.
-        var isElsewhere: Bool { !targets.isEmpty }
+        var isElsewhere: Bool {
+            switch self {
+            case .nowhere, .inPlace: false
+            case .one: true
+            case .members(let members): !members.isEmpty
+            }
+        }
     }
 
     enum Empty: String, CaseIterable, Sendable { case write, skip }

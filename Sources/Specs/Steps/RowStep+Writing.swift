@@ -45,7 +45,7 @@ extension RowRun {
     ) throws(StepStop) -> Bool {
         // What stands for a star may make of it what no dump can hold.
         if let why = address.departure { throw .failed("address-outside", "\(address) \(why)") }
-        let state = run.transaction.read(address)
+        let state = run.transaction.look(at: address)
         if case .unreadable(let reason) = state { throw .unreadable(address, reason) }
         if let why = run.transaction.seen.obstacle(to: value, at: address.entry) { throw .noFile(why) }
         let entry = address.entry, before = address.pointer.isRoot ? state : run.transaction.read(entry)
@@ -79,7 +79,8 @@ extension RowRun {
             }
             if !value.isSame(as: existing, in: address) { lost = overwritten(existing, at: address) }
         }
-        let after = try stored(value, at: address, target?.attributes ?? Members(), before: before.value)
+        let after = try Self.stored(
+            value, at: address, target?.attributes ?? Members(), before: before.value, in: &run.transaction)
         var sources = run.used
         if !address.pointer.isRoot, !sources.contains(entry) { sources.append(entry) }
         let prefix = entry.store.kind == .keychain ? [KeychainItem.dataKey] : address.pointer.tokens
@@ -88,6 +89,7 @@ extension RowRun {
             guard let member else { return place }
             return place.tokens.first == member ? JSONPointer(Array(place.tokens.dropFirst())) : nil
         }
+        let isKept = counts && row.mayNotReplace(existing, by: value)
         let isMadeUp = taken.isMadeUp || madeUp.contains { $0.isRoot }
         let effect: ValueEffect? =
             isMadeUp
@@ -98,12 +100,12 @@ extension RowRun {
                     ? .changed
                     : row.operations.isEmpty && !taken.isDecoded ? .carried : nil
         try run.transaction.write(
-            after, to: entry, part: address.pointer, from: sources, rule: rule,
+            after, to: entry, part: address.pointer, seeing: before, from: sources, rule: rule,
             notes: run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry)
                 + run.unknownGroup(target?.attributes ?? Members()),
             placeholders: (isMadeUp ? [JSONPointer()] : madeUp).map { JSONPointer(prefix + $0.tokens) },
             effect: effect, dropped: (dropped + lost).uniqued,
-            policy: counts && mayNotReplace(existing, by: value) ? .keepExisting : .replaceExisting)
+            policy: isKept ? .keepExisting : .replaceExisting)
         // Of several targets the first one tells what none has.
         dropped = []
         noteMade(address)
@@ -117,15 +119,6 @@ extension RowRun {
 
     /// What the new value is made of: of several sources those that have a place in it.
     private var origins: [Address] { run.used.filter { !losses.contains($0) } }
-
-    /// Whether something else in the target is a conflict: by the row, or because of two values that are no numbers none is larger.
-    private func mayNotReplace(_ existing: Value?, by value: Value) -> Bool {
-        switch row.exists {
-        case .conflict: true
-        case .larger: existing?.isAtLeast(value) == nil
-        case .keep, .overwrite: false
-        }
-    }
 
     /// Whether what is there is an item of the keychain that has not all of these attributes.
     private func lacks(_ attributes: Members, _ existing: Value?) -> Bool {
@@ -154,17 +147,20 @@ extension RowRun {
     }
 
     /// The value of an entry that holds a value as a whole, or at a part of what is there.
-    private func stored(
-        _ value: Value, at address: Address, _ attributes: Members, before: Value?
+    ///
+    /// - Parameter transaction: Changed by nothing here; the run as a whole would be copied for the call.
+    private static func stored(
+        _ value: Value, at address: Address, _ attributes: Members, before: Value?,
+        in transaction: inout StoreTransaction
     ) throws(StepStop) -> Value {
         if !address.pointer.isRoot {
             guard let before else { throw .failed("no-document", "\(address.entry) is not there, so it has no fields") }
-            if before.members != nil || before.isArray { try Self.checkHolds(value, address) }
-            return try run.transaction.replacing(address, of: before, with: value)
+            if before.members != nil || before.isArray { try checkHolds(value, address) }
+            return try transaction.replacing(address, of: before, with: value)
         }
         switch address.store.kind {
         case .defaults:
-            try Self.checkHolds(value, address)
+            try checkHolds(value, address)
             return value
         case .file, .keychain, .sqlite:
             // A file and an item of the keychain hold bytes; those of a text are its UTF-8.
@@ -183,5 +179,16 @@ extension RowRun {
     private static func checkHolds(_ value: Value, _ address: Address) throws(StepStop) {
         guard let what = value.strangerToPropertyLists else { return }
         throw .failed("wrong-type", "\(address) lies in a property list, which cannot hold \(what)")
+    }
+}
+
+extension SpecRow {
+    /// Whether something else in the target is a conflict: by the row, or because of two values that are no numbers none is larger.
+    fileprivate func mayNotReplace(_ existing: Value?, by value: Value) -> Bool {
+        switch exists {
+        case .conflict: true
+        case .larger: existing?.isAtLeast(value) == nil
+        case .keep, .overwrite: false
+        }
     }
 }

@@ -219,16 +219,20 @@ struct RowRun {
     /// Notes what the result does not take on: by its address, or in words what was no part of a source, such as a word of a text
     /// that was split.
     private mutating func noteLosses(_ draft: inout any Draft, _ taken: Taken) {
-        dropped = draft.dropped.compactMap { taken.value[$0] == nil ? nil : source(of: $0, taken) }
-        // A source of several that another member is, too, goes on.
-        let lost = Set(draft.dropped.lazy.filter { $0.tokens.count == 1 }.flatMap(\.tokens))
-        let carried = Set(taken.places.lazy.filter { !lost.contains($0.key) }.map(\.value))
-        dropped = dropped.filter { !carried.contains($0) }.uniqued
-        if draft.dropped.contains(where: { taken.value[$0] == nil }) { draft.lose("a part of the value is dropped") }
-        // Only a document in a text or in data keeps how JSON wrote a number.
-        let places = row.to.targets.isEmpty ? row.addresses : row.to.targets.map(\.address)
-        if draft.value.losesDigits, places.contains(where: { !$0.templates.contains(where: \.isPart) }) {
-            draft.lose(OperationTable.lost53)
+        if !draft.dropped.isEmpty {
+            dropped = draft.dropped.compactMap { taken.value[$0] == nil ? nil : source(of: $0, taken) }
+            // A source of several that another member is, too, goes on.
+            let lost = Set(draft.dropped.lazy.filter { $0.tokens.count == 1 }.flatMap(\.tokens))
+            let carried = Set(taken.places.lazy.filter { !lost.contains($0.key) }.map(\.value))
+            dropped = dropped.filter { !carried.contains($0) }.uniqued
+            if draft.dropped.contains(where: { taken.value[$0] == nil }) {
+                draft.lose("a part of the value is dropped")
+            }
+        }
+        if draft.value.losesDigits {
+            // Only a document in a text or in data keeps how JSON wrote a number.
+            let places = row.to.isElsewhere ? row.to.targets.map(\.address) : row.addresses
+            if places.contains(where: { !$0.templates.contains(where: \.isPart) }) { draft.lose(OperationTable.lost53) }
         }
         guard case .members(let targets) = row.to, let members = draft.value.members else { return }
         let names = Set(targets.map(\.name)), placeholders = Set(draft.placeholders)

@@ -54,23 +54,25 @@ extension BinaryPropertyList {
         mutating func append(_ kind: Object.Kind, count: Int, references: some Collection<Int>) {
             flush()
             offsets.append(data.count)
-            var head: [UInt8] = []
-            head.append(marker: Self.marker(of: kind), count: count)
-            data.append(contentsOf: head)
+            data.append(contentsOf: Self.head(of: kind, count: count))
             data.append(contentsOf: Self.packed(references, width: referenceSize))
         }
 
+        private static func head(of container: Object.Kind, count: Int) -> [UInt8] {
+            var head: [UInt8] = []
+            head.append(marker: marker(of: container), count: count)
+            return head
+        }
+
         /// Numbers one after another, each in so many bytes.
-        private static func packed(_ numbers: some Collection<Int>, width: Int) -> [UInt8] {
+        fileprivate static func packed(_ numbers: some Collection<Int>, width: Int) -> [UInt8] {
             let count = numbers.count * width
-            return [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
+            // Eight bytes are written at a time, those behind a number by the next one.
+            return [UInt8](unsafeUninitializedCapacity: count + 8) { buffer, written in
                 for number in numbers {
-                    // The highest byte first.
-                    var rest = number
-                    for byte in stride(from: written + width - 1, through: written, by: -1) {
-                        buffer[byte] = UInt8(truncatingIfNeeded: rest)
-                        rest >>= 8
-                    }
+                    let highest = UInt64(number) << UInt64(64 - 8 * width)
+                    UnsafeMutableRawBufferPointer(buffer).storeBytes(
+                        of: highest.bigEndian, toByteOffset: written, as: UInt64.self)
                     written += width
                 }
             }
@@ -85,16 +87,50 @@ extension BinaryPropertyList {
             }
         }
 
+        /// The objects by themselves, and where each begins in that.
+        var objects: (bytes: Data, offsets: [Int]) {
+            let magic = Trailer.magicLength
+            return (data.dropFirst(magic), offsets.map { $0 - magic })
+        }
+
         /// The finished list, whose top object has a number.
         mutating func finish(top: Int) -> Data {
             flush()
-            let table = data.count
-            let offsetSize = Self.width(of: table)
-            data.append(contentsOf: Self.packed(offsets, width: offsetSize))
-            data.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
-            data.append(contentsOf: Self.packed([offsets.count, top, table], width: 8))
+            data.append(table: offsets, at: data.count, top: top, referenceSize)
             return data
         }
+
+        /// A list of objects before a dictionary, which is the top object, and after it.
+        ///
+        /// - Parameters:
+        ///   - head: What stands before the dictionary, with the magic, and where the objects begin in it.
+        ///   - references: Those of the dictionary, which has so many members.
+        ///   - tail: What stands after it, and where the objects begin in that.
+        static func list(
+            _ head: Data, _ headOffsets: [Int], dictionary references: [UInt8], count: Int, _ referenceSize: Int,
+            _ tail: Data, _ tailOffsets: [Int]
+        ) -> Data {
+            let objects = headOffsets.count + 1 + tailOffsets.count
+            var data = Data(capacity: head.count + references.count + tail.count + 8 * objects + 64)
+            data += head
+            data += Self.head(of: .dictionary, count: count)
+            data += references
+            let start = data.count
+            data += tail
+            let offsets = headOffsets + [head.count] + tailOffsets.map { start + $0 }
+            data.append(table: offsets, at: data.count, top: headOffsets.count, referenceSize)
+            return data
+        }
+    }
+}
+
+extension Data {
+    /// Adds the table of the offsets of a list's objects, and its trailer.
+    fileprivate mutating func append(table offsets: [Int], at table: Int, top: Int, _ referenceSize: Int) {
+        let offsetSize = BinaryPropertyList.Output.width(of: table)
+        append(contentsOf: BinaryPropertyList.Output.packed(offsets, width: offsetSize))
+        append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
+        append(contentsOf: BinaryPropertyList.Output.packed([offsets.count, top, table], width: 8))
     }
 }
 

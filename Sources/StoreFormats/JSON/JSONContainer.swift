@@ -15,25 +15,30 @@ struct JSONContainer {
     /// The offsets of its opening and its closing bracket.
     var opening: Int
     var closing: Int
+
+    /// What goes with one of several items: it and the comma behind it, or before it where it is the last.
+    func rangeToRemove(at position: Int) -> Range<Int> {
+        position == items.count - 1
+            ? items[position - 1].end..<items[position].end : items[position].start..<items[position + 1].start
+    }
 }
 
-/// A container that is kept from one edit of a text to the next, with where it is in the value and the keys of its members.
+/// A container that is kept from one edit of a text to the next, with where it is in the value and where the keys of its members stand.
 struct KnownJSONContainer {
     let path: JSONPointer
     private(set) var container: JSONContainer
-    private(set) var keys: [Name]
+    private var keys: KeyPositions
 
     init(_ container: JSONContainer, at path: JSONPointer, keys: [Name]) {
-        (self.container, self.path, self.keys) = (container, path, keys)
+        (self.container, self.path, self.keys) = (container, path, KeyPositions(keys))
     }
 
-    /// The positions of the items at a step; of a key that stands more than once two of them.
+    /// The positions of the items at a step.
     func positions(of token: Name) -> [Int] {
         guard container.isObject else {
             return JSONPointer.arrayIndex(token).flatMap { $0 < container.items.count ? [$0] : nil } ?? []
         }
-        guard let first = keys.firstIndex(of: token) else { return [] }
-        return [first] + (keys[(first + 1)...].firstIndex(of: token).map { [$0] } ?? [])
+        return keys.all(of: token)
     }
 
     mutating func append(_ item: JSONContainer.Item, _ key: Name) {
@@ -41,9 +46,10 @@ struct KnownJSONContainer {
         keys.append(key)
     }
 
-    mutating func remove(at position: Int) {
+    /// Takes away the only item at a step.
+    mutating func remove(_ token: Name, at position: Int) {
         container.items.remove(at: position)
-        if container.isObject { keys.remove(at: position) }
+        if container.isObject { keys.removeFirst(of: token) }
     }
 
     /// Keeps in step with a text in which the bytes at a range have become more, or fewer.

@@ -130,34 +130,32 @@ struct JSONEditor {
     /// - Returns: `nil` for an edit of a kind that needs a look at the whole.
     private mutating func replaceKnown(_ pointer: JSONPointer, with value: Value?) throws(FormatError) -> Bool? {
         guard let token = pointer.tokens.last, let place = way(to: pointer) else { return nil }
-        let container = known[place].container, positions = known[place].positions(of: token)
+        // The container itself is looked at where it is: a copy would have all of its items copied by the edit.
+        let isObject = known[place].container.isObject, count = known[place].container.items.count
+        let positions = known[place].positions(of: token)
         switch (positions.first, value) {
         case (let position?, let value?) where positions.count == 1:
             // What a scalar is has no layout.
             if value.isContainer { layout = JSONLayout(of: bytes) }
-            let range = container.items[position].value
+            let range = known[place].container.items[position].value
             guard let text = try replacement(of: range, with: value) else { return false }
             known.removeAll { $0.path.isWithin(pointer) }
             put(text, at: range)
-        case (let position?, nil) where positions.count == 1 && container.items.count > 1:
-            let isLast = position == container.items.count - 1
-            let range =
-                isLast
-                ? container.items[position - 1].end..<container.items[position].end
-                : container.items[position].start..<container.items[position + 1].start
-            known[place].remove(at: position)
+        case (let position?, nil) where positions.count == 1 && count > 1:
+            let range = known[place].container.rangeToRemove(at: position)
+            known[place].remove(token, at: position)
             // The elements behind it have other numbers then.
-            let moved = container.isObject ? pointer : known[place].path
+            let moved = isObject ? pointer : known[place].path
             known.removeAll { $0.path.isWithin(moved) && $0.path.tokens.count >= pointer.tokens.count }
             put([], at: range)
-        case (nil, let value?) where container.isObject && !container.items.isEmpty:
-            if value.isContainer || !isSpaced(container) { layout = JSONLayout(of: bytes) }
-            let end = container.items[container.items.count - 1].end
-            let text = try text(of: [(token, value)], in: container, after: container.items.indices.suffix(2))
+        case (nil, let value?) where isObject && count > 0:
+            if value.isContainer || !isSpaced(known[place].container) { layout = JSONLayout(of: bytes) }
+            let end = known[place].container.items[count - 1].end
+            let text = try text(of: [(token, value)], in: known[place].container, after: (0..<count).suffix(2))
             put(text, at: end..<end)
             let start = JSONText.skippingSpace(in: bytes, from: JSONText.skippingSpace(in: bytes, from: end) + 1)
             known[place].append(item(at: start, isMember: true), token)
-        case (nil, nil) where container.isObject: return false
+        case (nil, nil) where isObject: return false
         default: return nil
         }
         return true

@@ -18,28 +18,9 @@ public struct PropertyListFile: Sendable {
     /// A dictionary that is read already, with the positions of each key.
     struct Table: Sendable {
         let members: Members
-        /// The first position of each key.
-        private let first: [Name: Int]
-        /// The further positions of the keys that stand more than once.
-        private let further: [Name: [Int]]
+        let positions: KeyPositions
 
-        init(_ members: Members) {
-            self.members = members
-            var first: [Name: Int] = [:], further: [Name: [Int]] = [:]
-            first.reserveCapacity(members.count)
-            for (position, member) in members.enumerated() {
-                if first[member.key] == nil {
-                    first[member.key] = position
-                } else {
-                    further[member.key, default: []].append(position)
-                }
-            }
-            (self.first, self.further) = (first, further)
-        }
-
-        func positions(of key: Name) -> [Int] { first[key].map { [$0] + further[key, default: []] } ?? [] }
-
-        var repeatedKeys: [Name] { further.keys.sorted { first[$0, default: 0] < first[$1, default: 0] } }
+        init(_ members: Members) { (self.members, positions) = (members, KeyPositions(members.all.map(\.key))) }
     }
 
     /// Opens a file; throws where its format is unknown or unsupported, it is broken, or its root is no dictionary.
@@ -97,7 +78,7 @@ public struct PropertyListFile: Sendable {
     public func positions(of key: Name) -> [Int] {
         switch content {
         case .binary(_, let dictionary): dictionary.positions(of: key)
-        case .xml(let table), .json(_, let table): table.positions(of: key)
+        case .xml(let table), .json(_, let table): table.positions.all(of: key)
         }
     }
 
@@ -108,7 +89,7 @@ public struct PropertyListFile: Sendable {
     public var repeatedKeys: [Name] {
         switch content {
         case .binary(_, let dictionary): dictionary.repeatedKeys
-        case .xml(let table), .json(_, let table): table.repeatedKeys
+        case .xml(let table), .json(_, let table): table.positions.repeatedKeys
         }
     }
 

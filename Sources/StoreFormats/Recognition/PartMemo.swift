@@ -17,10 +17,15 @@ public final class PartMemo: Sendable {
 
     /// What is found already in a value that has just been edited.
     ///
-    /// - Parameter size: How many bytes the document has.
-    init(_ document: EditedDocument, of size: Int, at place: JSONPointer) {
-        let stop = PartStop(document, of: size)
-        stops.withLock { $0[place] = (stop, 0) }
+    /// - Parameter size: How many bytes the document has; `nil` for one that is none.
+    init(_ document: EditedDocument, of size: Int?, at place: JSONPointer) {
+        let budget = size.map { DecodingBudget(having: $0, document.count).inner } ?? DecodingBudget()
+        stops.withLock { stops in
+            for (path, value, keys) in document.containers {
+                let formats = path.isRoot ? [document.format].compactMap(\.self) : []
+                stops[JSONPointer(place.tokens + path.tokens)] = (PartStop(value, keys, in: formats, budget), 0)
+            }
+        }
         edited.withLock { $0 = (place, document) }
     }
 
@@ -50,11 +55,15 @@ public final class PartMemo: Sendable {
             defer { edited = nil }
             return edited
         }
-        if let kept, kept.place == place { return kept.document }
-        guard let stop = stops.withLock({ $0[place] })?.stop, stop.problem == nil, let format = stop.formats.first,
-            stop.formats.count == 1
-        else { return nil }
-        return EditedDocument(data(), holding: stop.value, in: format)
+        if let kept, kept.place == place {
+            // Else what it holds would be held twice, and copied by the edit.
+            stops.withLock { $0 = $0.filter { !$0.key.isWithin(place) } }
+            return kept.document
+        }
+        guard let stop = stops.withLock({ $0[place] })?.stop, stop.problem == nil, stop.formats.count <= 1 else {
+            return nil
+        }
+        return EditedDocument(data(), holding: stop.value, in: stop.formats.first)
     }
 }
 
@@ -68,8 +77,8 @@ struct PartStop: Sendable {
     let problem: FormatError?
     /// The formats around it, the outermost first.
     let formats: [StoreFormat]
-    /// The first value under each key, and whether the key stands more than once.
-    private var members: [Name: (value: Value, isRepeated: Bool)]?
+    /// Where the keys of its members stand, once many parts were asked for.
+    private var keys: KeyPositions?
 
     init(_ value: Value, within budget: DecodingBudget) {
         var value = value, budget = budget, problem: FormatError?, formats: [StoreFormat] = []
@@ -82,29 +91,25 @@ struct PartStop: Sendable {
         (self.value, self.budget, self.problem, self.formats) = (value, budget, problem, formats)
     }
 
-    init(_ document: EditedDocument, of size: Int) {
-        (value, problem, formats) = (document.value, nil, [document.format])
-        budget = DecodingBudget(having: size, document.count).inner
+    /// A container that is read already.
+    init(_ value: Value, _ keys: KeyPositions, in formats: [StoreFormat], _ budget: DecodingBudget) {
+        (self.value, self.keys, self.formats, self.budget, problem) = (value, keys, formats, budget, nil)
     }
 
-    var isIndexed: Bool { members != nil }
+    var isIndexed: Bool { keys != nil }
 
     /// The same, to be asked for many parts.
     var indexed: PartStop {
-        var other = self, members: [Name: (value: Value, isRepeated: Bool)] = [:]
-        for member in value.members ?? Members() {
-            members[member.key] = (members[member.key]?.value ?? member.value, members[member.key] != nil)
-        }
-        other.members = members
+        var other = self
+        other.keys = KeyPositions((value.members ?? Members()).all.map(\.key))
         return other
     }
 
     /// The part at a step, and whether others stand at the same step.
     func part(at token: Name) -> (value: Value?, isRepeated: Bool) {
-        if let members, value.members != nil {
-            return (members[token]?.value, members[token]?.isRepeated ?? false)
-        }
-        let step = JSONPointer([token])
-        return (value[step], value.repeatedKey(on: step) != nil)
+        guard let members = value.members else { return (value[JSONPointer([token])], false) }
+        if let keys { return (keys.first(of: token).map { members[$0].value }, keys.isRepeated(token)) }
+        guard let first = members.firstIndex(where: { $0.key == token }) else { return (nil, false) }
+        return (members[first].value, members[(first + 1)...].contains { $0.key == token })
     }
 }

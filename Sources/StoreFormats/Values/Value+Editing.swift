@@ -4,33 +4,70 @@ extension Value {
     /// A new key goes to the end of its dictionary; `-` or the count of an array appends to it. Removing a key that is not
     /// there changes nothing. Throws where the pointer leads through nothing.
     package func replacing(_ pointer: JSONPointer, with part: Value?) throws(FormatError) -> Value {
-        try replacing(pointer.tokens[...], with: part) ?? .null
+        var value = self
+        try value.replace(pointer, with: part) { members, depth in
+            members.indices.filter { members[$0].key == pointer.tokens[depth] }
+        }
+        return value
     }
 
-    private func replacing(_ tokens: ArraySlice<Name>, with part: Value?) throws(FormatError) -> Value? {
-        guard let token = tokens.first else { return part }
-        let rest = tokens.dropFirst()
-        switch self {
-        case .dictionary(var members):
-            guard let inner = members[token] ?? (rest.isEmpty ? .null : nil) else { throw Self.leadsNowhere(token) }
-            members[token] = try inner.replacing(rest, with: part)
-            return .dictionary(members)
-        case .array(var elements):
+    /// Does the same in place: of what nothing else holds no more is touched than lies on the way.
+    ///
+    /// What it is after an error is not said.
+    ///
+    /// - Parameter positions: Where the key stands that the pointer names at a depth.
+    mutating func replace(
+        _ pointer: JSONPointer, with part: Value?, finding positions: (Members, _ depth: Int) -> [Int]
+    ) throws(FormatError) {
+        guard !pointer.isRoot else { return self = part ?? .null }
+        try replace(pointer.tokens[...], with: part, positions)
+    }
+
+    private mutating func replace(
+        _ tokens: ArraySlice<Name>, with part: Value?, _ positions: (Members, Int) -> [Int]
+    ) throws(FormatError) {
+        guard let token = tokens.first else { return }
+        let isLast = tokens.count == 1
+        if var members = takeMembers() {
+            let places = positions(members, tokens.startIndex)
+            if let place = places.first {
+                if !isLast {
+                    try members.all[place].value.replace(tokens.dropFirst(), with: part, positions)
+                } else if let part {
+                    members.all[place].value = part
+                } else {
+                    for place in places.reversed() { members.all.remove(at: place) }
+                }
+            } else {
+                guard isLast else { throw Self.leadsNowhere(token) }
+                if let part { members.all.append(Member(key: token, value: part)) }
+            }
+            self = .dictionary(members)
+        } else if case .array(var elements) = self {
             let index = token == "-" ? elements.count : JSONPointer.arrayIndex(token) ?? elements.count + 1
-            guard index < elements.count || (index == elements.count && rest.isEmpty) else {
+            guard index < elements.count || (index == elements.count && isLast) else {
                 throw Self.leadsNowhere(token)
             }
-            guard index < elements.count else {
-                return .array(elements + (part.map { [$0] } ?? []))
-            }
-            if let element = try elements[index].replacing(rest, with: part) {
-                elements[index] = element
+            if index == elements.count {
+                if let part { elements.append(part) }
+            } else if !isLast {
+                try elements[index].replace(tokens.dropFirst(), with: part, positions)
+            } else if let part {
+                elements[index] = part
             } else {
                 elements.remove(at: index)
             }
-            return .array(elements)
-        default: throw Self.leadsNowhere(token)
+            self = .array(elements)
+        } else {
+            throw Self.leadsNowhere(token)
         }
+    }
+
+    /// The members, which the value holds no more: what it held too would be copied by an edit.
+    private mutating func takeMembers() -> Members? {
+        guard case .dictionary(let members) = self else { return nil }
+        self = .null
+        return members
     }
 
     /// The value after several replacements; those of members of one container are made in one pass.

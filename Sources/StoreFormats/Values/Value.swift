@@ -93,15 +93,25 @@ extension Value {
     /// The value as a property list keeps it: a number that JSON writes in another form than the shortest is its 64 bits.
     ///
     /// One that is beyond 64 bits stays as it is: no property list has it.
-    public var asPropertyList: Value {
+    public var asPropertyList: Value { hasLiterals ? withoutLiterals : self }
+
+    /// Whether a number is in it in another form than a property list keeps: most have none, and are not copied.
+    private var hasLiterals: Bool {
         switch self {
-        case .real(let real):
-            guard case .literal = real.form, real.value.isFinite else { return self }
-            return .real(Real(real.value))
-        case .array(let elements): return .array(elements.map(\.asPropertyList))
+        case .real(let real): if case .literal = real.form { real.value.isFinite } else { false }
+        case .array(let elements): elements.contains(where: \.hasLiterals)
+        case .dictionary(let members): members.all.contains(where: \.value.hasLiterals)
+        default: false
+        }
+    }
+
+    private var withoutLiterals: Value {
+        switch self {
+        case .real(let real): hasLiterals ? .real(Real(real.value)) : self
+        case .array(let elements): .array(elements.map(\.withoutLiterals))
         case .dictionary(let members):
-            return .dictionary(Members(members.map { Member(key: $0.key, value: $0.value.asPropertyList) }))
-        default: return self
+            .dictionary(Members(members.map { Member(key: $0.key, value: $0.value.withoutLiterals) }))
+        default: self
         }
     }
 }

@@ -21,6 +21,22 @@ struct XMLPropertyListWriter {
         return Data(writer.text.utf8)
     }
 
+    /// What stands before the members of a dictionary that is the list, and behind them.
+    static let beginning = Array((header + "<dict>\n").utf8), end = Array("</dict>\n</plist>\n".utf8)
+
+    /// One of several members of a dictionary that is the list.
+    static func bytes(of member: Member) throws(FormatError) -> [UInt8] {
+        var writer = XMLPropertyListWriter()
+        writer.text = ""
+        try writer.write(member, depth: 1)
+        return Array(writer.text.utf8)
+    }
+
+    private mutating func write(_ member: Member, depth: Int) throws(FormatError) {
+        line("<key>\(try escaped(member.key.text))</key>", depth)
+        try write(member.value, depth: depth)
+    }
+
     private mutating func write(_ value: Value, depth: Int) throws(FormatError) {
         guard depth < Self.depthLimit else {
             throw FormatError(.xmlPropertyList, at: .offset(text.utf8.count), .tooDeep(limit: Self.depthLimit))
@@ -39,10 +55,7 @@ struct XMLPropertyListWriter {
                 throw unwritable("a dictionary that would read as a UID")
             }
             line("<dict>", depth)
-            for member in members {
-                line("<key>\(try escaped(member.key.text))</key>", depth + 1)
-                try write(member.value, depth: depth + 1)
-            }
+            for member in members { try write(member, depth: depth + 1) }
             line("</dict>", depth)
         default: try writeScalar(value, depth)
         }

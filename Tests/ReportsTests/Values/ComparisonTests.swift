@@ -126,4 +126,28 @@ struct ComparisonTests {
         #expect(rows.map(\.mark) == [.changed, .same, .changed] && rows.last?.key == "k2599")
         #expect(rows.dropFirst().first?.left == "… 2599 that are the same")
     }
+
+    @Test("Where only differences are listed they are those of the whole list, also of keys that stand more than once")
+    func differences() {
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<300 {
+            func value() -> Value {
+                .dictionary(
+                    Members(
+                        (0..<Int.random(in: 0..<7, using: &generator)).map { _ in
+                            Member(
+                                key: Name("k\(Int.random(in: 0..<3, using: &generator))"),
+                                value: .integer(Int128(Int.random(in: 0..<2, using: &generator))))
+                        }))
+            }
+            let left = value(), right = value(), plain = (SecretContext([]), SecretContext([]))
+            let whole = Comparison(left, right).rows.filter { $0.mark != .same }
+            let rows = Comparison(left, right, in: plain, Masking(isRevealing: true), isWhole: false) { _, _, _, _ in
+                nil
+            }
+            .rows.filter { $0.mark != .same }
+            #expect(rows.map(\.pointer) == whole.map(\.pointer) && rows.map(\.left) == whole.map(\.left))
+            #expect(rows.map(\.right) == whole.map(\.right))
+        }
+    }
 }

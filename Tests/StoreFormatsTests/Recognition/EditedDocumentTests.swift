@@ -47,8 +47,9 @@ struct EditedDocumentTests {
                 let found = try current.replace(edit.pointer, with: edit.part)
                 if let found {
                     made += 1
-                    #expect(try found == expected.get(), "\(edit) of \(String(decoding: data, as: UTF8.self))")
-                    let read = PartStop(.data(found), within: DecodingBudget())
+                    #expect(
+                        try found == .data(expected.get()), "\(edit) of \(String(decoding: data, as: UTF8.self))")
+                    let read = PartStop(found, within: DecodingBudget())
                     #expect(read.value == current.value && read.formats == [format], "\(edit)")
                     #expect(current.count >= read.value.expandedCount)
                     document = current
@@ -103,12 +104,58 @@ struct EditedDocumentTests {
         #expect(made > 300)
     }
 
+    @Test("A dictionary that is the document itself is what replacing a part of it anew gives")
+    func dictionaries() throws {
+        var generator = SeededGenerator(seed: 10), made = 0
+        for _ in 0..<200 {
+            var value = Value.dictionary([(Name("k"), generator.value()), (Name("l"), generator.value())])
+            var memo = PartMemo()
+            for _ in 0..<12 {
+                let edit = edit(of: value, &generator)
+                let before = try? value.following(edit.pointer, remembering: memo)
+                #expect(before?.part == (try? value.following(edit.pointer))?.part)
+                let expected = try? value.replacing(edit.pointer, with: edit.part)
+                let edited = try? memo.editing({ Data() }, at: JSONPointer(), edit.pointer, with: edit.part)
+                if let edited {
+                    #expect(edited.value == expected, "\(edit)")
+                    made += 1
+                }
+                memo = edited?.memo ?? PartMemo()
+                value = expected ?? value
+            }
+        }
+        #expect(made > 1000)
+    }
+
+    @Test(
+        "Of many members each is added as reading anew adds it, also where references and counts become wider",
+        arguments: [StoreFormat.binaryPropertyList, .xmlPropertyList, .json])
+    func many(format: StoreFormat) throws {
+        let first = Value.dictionary([(Name("a"), .string("there")), (Name("b"), .array([.string("é"), .bool(true)]))])
+        var data =
+            switch format {
+            case .json: try JSONDocument.write(first)
+            case .xmlPropertyList: try XMLPropertyList.write(first)
+            default: try BinaryPropertyList.write(first)
+            }
+        var document = try #require(EditedDocument(data, holding: first, in: format))
+        for number in 0..<300 {
+            // Now and then one is replaced, or taken away.
+            let key = Name("k\(number % 7 == 6 ? number / 2 : number)")
+            let part: Value? =
+                number % 29 == 28 ? nil : number % 3 == 0 ? .array([.string("\(number / 9)")]) : .string("é\(number)")
+            let expected = try reference(data, (JSONPointer([key]), part), in: format)
+            #expect(try document.replace(JSONPointer([key]), with: part) == .data(expected), "\(number)")
+            data = expected
+        }
+    }
+
     @Test("What lies too deep, stands twice, or may make an archive of it is left to whoever reads it anew")
     func left() throws {
         func made(_ text: String, _ pointer: [Name], _ part: Value?) throws -> Data? {
             let data = Data(text.utf8), value = try JSONDocument(data).value
             var document = try #require(EditedDocument(data, holding: value, in: .json))
-            return try document.replace(JSONPointer(pointer), with: part)
+            return try document.replace(JSONPointer(pointer), with: part)?.data
         }
         #expect(try made(#"{"a":1,"a":2}"#, ["a"], .null) == nil)
         #expect(try made(#"{"a":1}"#, ["$archiver"], .string("NSKeyedArchiver")) == nil)
@@ -129,7 +176,8 @@ struct EditedDocumentTests {
                     asked += 1
                     return data
                 }, at: JSONPointer(), pointer, with: .integer(Int128(number)))
-            (data, memo) = try #require(edited)
+            data = try #require(edited?.value.data)
+            memo = try #require(edited?.memo)
             #expect(try Value.data(data).following(pointer, remembering: memo).part == .integer(Int128(number)))
         }
         #expect(asked == 1)
@@ -148,6 +196,6 @@ struct EditedDocumentTests {
             try memo.editing({ texts[0] }, at: places[0], JSONPointer(["k"]), with: .integer(3)))
         look(into: first.memo, 1)
         let second = try first.memo.editing({ texts[1] }, at: places[1], JSONPointer(["l"]), with: .integer(4))
-        #expect(second?.data == Data(#"{"l":4}"#.utf8))
+        #expect(second?.value == .data(Data(#"{"l":4}"#.utf8)))
     }
 }
