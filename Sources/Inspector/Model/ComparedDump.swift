@@ -66,6 +66,8 @@ struct ComparedDump: Sendable {
     /// Whether that row fills the page, and its first line that is shown.
     var isZoomed = false
     var detailTop = 0
+    /// The line that a search in it has found last.
+    var detailMatch: Int?
     /// That row in full, as it was last written.
     var detail: Detail?
     /// What of it was asked for and has not come.
@@ -107,7 +109,7 @@ struct ComparedDump: Sendable {
 
     mutating func moveCursor(to row: Int) {
         let clamped = min(max(0, row), max(0, count - 1))
-        if clamped != cursor { detailTop = 0 }
+        if clamped != cursor { (detailTop, detailMatch) = (0, nil) }
         cursor = clamped
     }
 
@@ -117,6 +119,18 @@ struct ComparedDump: Sendable {
         if rows > 0, cursor >= top + rows { top = cursor - rows + 1 }
         top = max(0, min(top, count - max(1, rows)))
         if let detail { detailTop = min(max(0, detailTop), max(0, detail.lines.count - lines)) }
+    }
+
+    /// Where a row that fills the page has a text, from its first line on the screen on, round its end, and which of how many lines
+    /// with it that is; `nil` where it has none, or the list is shown.
+    func line(with matcher: Matcher, forward: Bool) -> (line: Int, place: Int, of: Int)? {
+        guard isZoomed, let detail, detail.purpose.row == place(of: cursor), detail.purpose.comparison == purpose
+        else { return nil }
+        let matching = detail.lines.indices.filter { matcher.matches(detail.lines[$0].text) }
+        let start = detailMatch ?? (forward ? detailTop - 1 : detailTop)
+        return matching.next(from: start, forward: forward).map { next in
+            (next, (matching.firstIndex(of: next) ?? 0) + 1, matching.count)
+        }
     }
 
     /// A row as one text, for the search.

@@ -154,6 +154,12 @@ extension Model {
         self.page?.searchText = text
         let matcher = Matcher(text)
         let compared = isComparing ? comparison : nil
+        if let compared, let (line, place, count) = compared.line(with: matcher, forward: forward) {
+            comparison?.detailTop = line
+            comparison?.detailMatch = line
+            message = .found(text, place, of: count)
+            return []
+        }
         let top = compared?.cursor ?? page.match ?? page.cursor ?? page.top, lines = PageView.text(page, self)
         let texts =
             compared.map { compared in (0..<compared.count).map { compared.text(of: $0) } }

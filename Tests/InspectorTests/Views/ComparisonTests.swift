@@ -172,6 +172,19 @@ struct ComparisonTests {
         #expect(runner.model.message?.text == "“nowhere at all” is nowhere on this page")
     }
 
+    @Test("In a row that fills the page its own lines are searched first")
+    func searchInRow() throws {
+        let folder = try TemporaryFolder()
+        var runner = try Self.runner("notes-half-migrated.xcappdata", in: folder)
+        try runner.run(Script(":search someone-else\nkey <Enter>\nkey <Enter>\n:search someone-else"))
+        let comparison = try #require(runner.model.comparison)
+        #expect(comparison.isZoomed && runner.model.message?.text.contains("1 of ") == true)
+        let found = comparison.line(with: Matcher("someone-else"), forward: true)?.line
+        #expect(found != nil)
+        let none = comparison.line(with: Matcher("nowhere at all"), forward: true)?.line
+        #expect(none == nil)
+    }
+
     @Test("Rows that differ are jumped to, shown alone and copied; Esc shows all again before it closes the page")
     func working() throws {
         let folder = try TemporaryFolder()
