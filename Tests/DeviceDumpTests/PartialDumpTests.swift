@@ -154,15 +154,21 @@ struct PartialDumpTests {
         }
     }
 
-    @Test("a log that has stayed in iCloud is missing, and told, also in a container")
-    func logIniCloud() throws {
-        let tree = try TemporaryTree(), queue = try DatabaseQueue(path: tree.at("made.db"))
+    /// A container `c` with a database of one row in `Documents`, beside which there is a file.
+    private func treeOfDatabase(beside name: String) throws -> TemporaryTree {
+        let tree = try TemporaryTree()
+        try tree.container("c")
+        try tree.file("c/Documents/" + name)
+        let queue = try DatabaseQueue(path: tree.at("made.db"))
         try queue.write { try $0.execute(sql: "CREATE TABLE t (k INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)") }
         try queue.close()
-        try tree.container("c")
-        try tree.file("c/Documents/.made.db-wal.icloud")
         try FileManager.default.copyItem(atPath: tree.at("made.db"), toPath: tree.at("c/Documents/made.db"))
-        let app = try Dump.open(tree.at("c")).container(nil)
+        return tree
+    }
+
+    @Test("a log that has stayed in iCloud is missing, and told, also in a container")
+    func logIniCloud() throws {
+        let tree = try treeOfDatabase(beside: ".made.db-wal.icloud"), app = try Dump.open(tree.at("c")).container(nil)
         let table = try #require(app.stores.first { $0.kind == .sqlite })
         #expect(reason(of: "2", table, app).contains("has stayed in iCloud"))
         #expect(app.doubt(about: table) != nil)
@@ -171,13 +177,7 @@ struct PartialDumpTests {
 
     @Test("a database beside which there is SQLite's index of a log had that log, which did not come with it")
     func logIndex() throws {
-        let tree = try TemporaryTree(), queue = try DatabaseQueue(path: tree.at("made.db"))
-        try queue.write { try $0.execute(sql: "CREATE TABLE t (k INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)") }
-        try queue.close()
-        try tree.container("c")
-        try tree.file("c/Documents/made.db-shm")
-        try FileManager.default.copyItem(atPath: tree.at("made.db"), toPath: tree.at("c/Documents/made.db"))
-        let app = try Dump.open(tree.at("c")).container(nil)
+        let tree = try treeOfDatabase(beside: "made.db-shm"), app = try Dump.open(tree.at("c")).container(nil)
         let table = try #require(app.stores.first { $0.kind == .sqlite })
         #expect(reason(of: "2", table, app).contains("made.db-wal did not come with it"))
         #expect(app.state(of: "1", in: table).value != nil)

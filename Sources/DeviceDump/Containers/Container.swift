@@ -203,7 +203,7 @@ package struct Container: Sendable {
 
     /// That steps look in the container of a group, or of an extension, for what an app keeps in its own.
     private func assumption(ofWhatIsElsewhere stores: some Sequence<StoreID>) -> String? {
-        let names = stores.lazy.filter { $0.kind != .keychain }.map { SQLiteTable($0)?.folder ?? $0.name }
+        let names = stores.lazy.filter { $0.kind != .keychain }.map(\.place)
         switch kind {
         case .group where names.contains { $0 != Name(identifier) }:
             return "this is the container of the app group \(identifier), and an app keeps the rest in its own"

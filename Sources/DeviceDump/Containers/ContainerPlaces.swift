@@ -330,7 +330,7 @@ struct ContainerPlaces: Sendable {
         _ store: StoreID, isThere: (DumpPath) -> Bool, isEmpty: (DumpPath) -> Bool
     ) -> String? {
         if store.kind == .keychain { return nil }
-        let name = Array((store.kind == .sqlite ? SQLiteTable(store)?.folder ?? store.name : store.name).utf8)
+        let name = Array(store.place.utf8)
         let place = whereabouts(of: name, store.kind, hasOwnList: hasOwnList(name, store.kind, isThere: isThere))
         if case .unknown(let reason) = place { return "\(reason), so nothing is known of what \(store.name) holds" }
         if store.kind == .defaults {
@@ -472,4 +472,9 @@ struct ContainerPlaces: Sendable {
         else { return nil }
         return folder / path
     }
+}
+
+extension StoreID {
+    /// What names where a store lies: of a table the store of the files that its database is one of.
+    var place: Name { SQLiteTable(self)?.folder ?? name }
 }

@@ -121,11 +121,18 @@ struct ComparedDump: Sendable {
         if let detail { detailTop = min(max(0, detailTop), max(0, detail.lines.count - lines)) }
     }
 
+    /// The row under the cursor in full, where what was written last is that.
+    var shownDetail: Detail? {
+        guard let detail, detail.purpose.row == place(of: cursor), detail.purpose.comparison == purpose else {
+            return nil
+        }
+        return detail
+    }
+
     /// Where a row that fills the page has a text, from its first line on the screen on, round its end, and which of how many lines
     /// with it that is; `nil` where it has none, or the list is shown.
     func line(with matcher: Matcher, forward: Bool) -> (line: Int, place: Int, of: Int)? {
-        guard isZoomed, let detail, detail.purpose.row == place(of: cursor), detail.purpose.comparison == purpose
-        else { return nil }
+        guard isZoomed, let detail = shownDetail else { return nil }
         let matching = detail.lines.indices.filter { matcher.matches(detail.lines[$0].text) }
         let start = detailMatch ?? (forward ? detailTop - 1 : detailTop)
         return matching.next(from: start, forward: forward).map { next in

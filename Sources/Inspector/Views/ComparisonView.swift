@@ -102,9 +102,7 @@ enum ComparisonView {
         let room = max(0, rect.size.width - 14)
         let width = min(room, frame.glyphs.columns(title, limit: room) + 2)
         frame.draw(" " + title + " ", at: 1, rect.origin.y, width: width, role: .title)
-        guard let detail = comparison.detail, detail.purpose.row == comparison.place(of: comparison.cursor),
-            detail.purpose.comparison == comparison.purpose
-        else { return }
+        guard let detail = comparison.shownDetail else { return }
         let shown = detail.lines.dropFirst(comparison.detailTop).prefix(places.lines)
         for (index, line) in shown.enumerated() {
             line.draw(at: 1, rect.origin.y + 1 + index, width: places.width, on: &frame)

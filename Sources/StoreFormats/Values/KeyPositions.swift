@@ -1,6 +1,6 @@
 /// Where the keys of a list stand, also while some go to its end and others are taken away.
 ///
-/// Each question and each edit takes about the same time, however many keys there are.
+/// To ask, and to add one, takes about the same time however many keys there are; where one was taken away those behind it move up.
 package struct KeyPositions: Sendable {
     /// The number of the first item of each key: numbers rise with the positions.
     private var first: [Name: Int] = [:]
@@ -36,9 +36,10 @@ package struct KeyPositions: Sendable {
         let rest = further[key] ?? []
         first[key] = rest.first
         further[key] = rest.count > 1 ? Array(rest.dropFirst()) : nil
-        var all = numbers ?? Array(0..<next)
-        all.remove(at: Self.position(of: number, in: all))
-        numbers = all
+        let position = position(of: number)
+        // What is held twice would be copied.
+        if numbers == nil { numbers = Array(0..<next) }
+        numbers?.remove(at: position)
     }
 
     private static func position(of number: Int, in numbers: [Int]) -> Int {
