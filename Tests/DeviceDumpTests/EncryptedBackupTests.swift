@@ -300,6 +300,46 @@ struct EncryptedBackupTests {
         #expect(try cut.read(at: 100, upTo: 5000) == plain.prefix(992).dropFirst(100))
     }
 
+    @Test("what is read from front to back is made in pieces, what is read here and there is not")
+    func readAhead() throws {
+        let size = ReadAhead.size, count = 3 * size + 1000, made = Mutex([Range<Int>]())
+        let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 10) })
+        var pieces: Int { made.withLock { $0.count } }
+        func reader(fails: Bool = false) -> ReadAhead {
+            made.withLock { $0 = [] }
+            return ReadAhead(of: count) { range in
+                made.withLock { $0.append(range) }
+                return fails ? nil : bytes[range]
+            }
+        }
+        /// How many readings were answered; each answer is what is there.
+        func answered(_ places: [Int], of page: Int = 4096, _ ahead: ReadAhead) -> Int {
+            places.count { place in
+                let range = place..<min(place + page, count)
+                guard let part = ahead.part(range) else { return false }
+                #expect(part == bytes[range] && part.count == range.count, "\(range)")
+                return true
+            }
+        }
+        let pages = Array(stride(from: 0, to: count, by: 4096))
+        #expect(answered(pages, reader()) == pages.count - ReadAhead.patience)
+        #expect(pieces <= 4)
+        // An inner node between them, and a page that is left out, change nothing.
+        let between = pages.enumerated().flatMap { $0 % 40 == 39 ? [0, $1] : $0 % 7 == 6 ? [] : [$1] }
+        #expect(answered(between, reader()) > pages.count * 3 / 4)
+        #expect(pieces <= 4)
+        // Parts that do not end where a piece does.
+        #expect(answered(Array(stride(from: 0, to: count - 4120, by: 4120)), of: 4120, reader()) > 700)
+        #expect(pieces <= 4)
+        var generator = SeededGenerator(seed: 3)
+        #expect(answered((0..<500).compactMap { _ in pages.randomElement(using: &generator) }, reader()) == 0)
+        #expect(answered(Array(pages.reversed()), reader()) == 0)
+        #expect(pieces == 0)
+        // Where a piece cannot be read, each part is asked for by itself.
+        #expect(answered(pages, reader(fails: true)) == 0)
+        #expect(pieces > 0)
+    }
+
     @Test("an encrypted manifest that is cut while it is open is an error that names it, wherever it is cut")
     func cutWhileOpen() throws {
         for length in [0, 7, 16, 17, 4000, 4096, 5000] {

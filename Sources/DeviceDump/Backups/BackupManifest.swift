@@ -308,7 +308,7 @@ private struct RowPlaces {
         }
         row.withText(at: 1) { domain in
             if let run, number > run.rows.upperBound, isNext(run.rows.upperBound, number),
-                domain.elementsEqual(run.domain)
+                domain.count == run.domain.count, domain.elementsEqual(run.domain)
             {
                 self.run = (run.domain, run.rows.lowerBound...number, run.count + 1)
             } else {

@@ -140,7 +140,7 @@ private struct OpenPages {
             OpenPages.code(file) { (pages) throws(Errno) in
                 guard let buffer else { return SQLITE_IOERR }
                 let count = Int(count), part = try pages.read(at: Int(offset), upTo: count)
-                part.copyBytes(to: UnsafeMutableRawBufferPointer(start: buffer, count: count))
+                part.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: buffer, count: count).copyMemory(from: $0) }
                 if part.count == count { return SQLITE_OK }
                 memset(buffer + part.count, 0, count - part.count)
                 return SQLITE_IOERR | 2 << 8  // SQLITE_IOERR_SHORT_READ, which Swift does not see
