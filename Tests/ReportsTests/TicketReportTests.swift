@@ -91,11 +91,14 @@ struct TicketReportTests {
         #expect(!text.contains(/rs_user_id +"u-42" +dropped/), "\(text)")
     }
 
-    @Test("What is done already is told with each source that is still there, beside what was made")
+    @Test("What is done already is told with what was lost or changed with it, beside what was made")
     func done() throws {
         let text = try report("notes-migrated.xcappdata").document.text()
-        #expect(text.contains(/rs_user_id +"u-42" +unchanged +user_id +"x"/), "\(text)")
-        #expect(text.contains(/rl_session_manual_track_status +false +unchanged +is_manual_session +true/), "\(text)")
+        #expect(text.contains(/rl_session_id +\S.* +unchanged +session_id/), "\(text)")
+        #expect(text.contains(/rs_traits#.userId +"x" +changed, there already +user_id +"x"/), "\(text)")
+        #expect(text.contains(/rs_user_id +"u-42" +dropped/), "\(text)")
+        #expect(text.contains(/rl_session_manual_track_status +false +changed, there already +is_manual_session +true/))
+        #expect(text.contains("3 changed in meaning, 3 dropped (2 parts of others), 3 there already"), "\(text)")
     }
 
     @Test("What failed stands among the problems, with its reason, and first")

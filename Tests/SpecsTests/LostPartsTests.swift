@@ -164,6 +164,37 @@ struct LostPartsTests {
         }
     }
 
+    @Test(
+        "What was lost with a target that is made already is told, though there is nothing to do",
+        arguments: [
+            ("from: app/window, type: dictionary, do: [{pick: [pos]}], to: o/made", ["window#/h", "window#/w"], nil),
+            (
+                "from: app/window, type: dictionary, do: [{pick: [pos]}], to: o/made, source: remove",
+                ["window#/h", "window#/w"], ["window#/h", "window#/w"]
+            ),
+            ("from: app/window#/pos, do: [{wrap: pos}], to: o/made", [], nil),
+            ("from: app/same, do: [{case: lower}]", [], nil),
+        ] as [(String, [String], [String]?)])
+    func foundMade(row: String, lost: [String], removed: [String]?) throws {
+        var tried = try Tried(
+            Specs.spec("- {id: f, \(row)}", Self.head),
+            [
+                (Self.key("window"), Self.window), (Self.key("same"), .string("x")),
+                ("defaults://com.acme.new/made", .dictionary(["pos": .dictionary(["x": .integer(1)])])),
+            ])
+        func parts(_ changes: [Change]) -> [String] {
+            changes.flatMap(\.dropped).map { "\($0)".replacing("defaults://com.acme.notes/", with: "") }.sorted()
+        }
+        let plan = try tried.plan(), step = try #require(plan.steps.first)
+        #expect(step.outcome.kind == (removed == nil ? .unchanged : .migrates))
+        #expect(parts(step.found) == lost && step.found.allSatisfy { $0.action == .found }, "\(step.found)")
+        #expect(step.shownChanges.contains { $0.action == .found } == !lost.isEmpty)
+        #expect(parts(step.changes) == removed ?? [], "\(step.changes)")
+        // What is taken away then is told in the ledger with what is lost with it.
+        let entry = try tried.applyAll().first?.entry
+        #expect(entry.map { parts($0.changes) } == removed)
+    }
+
     @Test("Which of several values it was that a table makes one of is lost, and of one that has its own nothing is")
     func mergedByTable() throws {
         for (value, isLost) in [("white", true), ("light", true), ("dark", false)] {

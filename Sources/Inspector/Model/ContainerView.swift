@@ -122,7 +122,7 @@ package struct ContainerView: Sendable {
     private(set) var masking: Masking
     /// What becomes of the user's values.
     let values: ValueCounts
-    /// Whether a step failed, is in conflict, waits, or would lose or change something.
+    /// Whether a step failed, is in conflict, waits, or has lost or changed something that nobody has applied.
     let needsAttention: Bool
     /// How much room the steps need, as many as are looked at for it.
     private(set) var rooms: [StepRoom] = []
@@ -230,7 +230,7 @@ package struct ContainerView: Sendable {
             timeline = request.timeline ?? Timeline(snapshot.history, plan)
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
         }
-        needsAttention = plan?.steps.contains { $0.isProblem || $0.loses } ?? false
+        needsAttention = plan?.steps.contains { $0.isProblem || $0.showsLoss } ?? false
         // Where no migration says what matters, all that is the app's own is there to be read.
         unfolded = request.unfolded ?? (plan == nil ? stores.readable(isCancelled) : [])
         sheet =

@@ -1,14 +1,10 @@
 import MigrationEngine
 import Reports
 
-extension Change {
-    /// Whether something of the user's is not taken on.
-    var drops: Bool { effect == .dropped || !dropped.isEmpty }
-}
-
 extension PlannedStep {
     /// The gravest that it does to the user's values: something is dropped, or means something else; `nil` of what keeps all.
     var loss: ValueEffect? {
+        let changes = shownChanges
         if changes.contains(where: \.drops) { return .dropped }
         return changes.contains { $0.effect == .changed } ? .changed : nil
     }
@@ -16,19 +12,26 @@ extension PlannedStep {
     /// Whether it would lose or change something once it is applied.
     var loses: Bool { outcome.kind == .migrates && loss != nil }
 
-    /// The sign before it in the list: that of what it loses or changes, where it is to be applied.
+    /// Whether that is done: it is applied, or its target was made already, and it has nothing more to do.
+    var hasLost: Bool { isDone && loss != nil }
+
+    /// Whether that is told before all else: it is to be applied, or was done by nobody here.
+    var showsLoss: Bool { loses || hasLost && status != .applied }
+
+    /// The sign before it in the list: that of what it loses or changes, unless it is applied.
     func listSign(_ glyphs: Glyphs) -> Run {
-        guard loses, let loss else { return sign(glyphs) }
+        guard showsLoss, let loss else { return sign(glyphs) }
         return loss.sign(glyphs)
     }
 
-    /// Whether it is applied, and has nothing more to do.
-    private var isDone: Bool { status == .applied && outcome.kind == .unchanged && !outcome.isPartial }
+    private var isDone: Bool {
+        (status == .applied || !found.isEmpty) && outcome.kind == .unchanged && !outcome.isPartial
+    }
 
     /// The word beside that sign, as loud as what it says: of an applied step, whose sign is that, what it has lost or changed.
     var listWord: Run {
         guard loses || isDone, let loss else { return Run(word, listSign(.unicode).role) }
-        let role = loss.sign(.unicode).role, dropped = effects[.dropped]
+        let role = loss.sign(.unicode).role, dropped = EffectCounts(shownChanges)[.dropped]
         guard loss == .dropped else { return Run(isDone ? "changed" : "changes", role) }
         // The column has room for a number of one digit behind the longer word.
         let verb = isDone ? "dropped" : "drops", isCounted = dropped > 0 && (!isDone || dropped < 10)
@@ -43,11 +46,13 @@ extension PlannedStep {
         case .blocked:
             let facts = outcome.reason?.missingFacts.map(\.rawValue) ?? []
             return facts.isEmpty ? "waits" : "waits for \(facts.joined(separator: ", "))"
-        case .migrates where loses:
-            let dropped = effects[.dropped], changed = effects[.changed]
+        case .migrates, .unchanged:
+            guard loses || hasLost else { return nil }
+            let effects = EffectCounts(shownChanges), dropped = effects[.dropped], changed = effects[.changed]
+            let (drops, changes) = loses ? ("drops", "changes") : ("has dropped", "has changed")
             let parts =
-                (dropped > 0 ? ["drops \(dropped.counted("value"))"] : loss == .dropped ? ["drops a value"] : [])
-                + (changed > 0 ? ["changes what \(changed.counted("value")) mean\(changed == 1 ? "s" : "")"] : [])
+                (dropped > 0 ? ["\(drops) \(dropped.counted("value"))"] : loss == .dropped ? ["\(drops) a value"] : [])
+                + (changed > 0 ? ["\(changes) what \(changed.counted("value")) mean\(changed == 1 ? "s" : "")"] : [])
             return parts.joined(separator: " and ")
         default: return nil
         }
@@ -56,11 +61,11 @@ extension PlannedStep {
 
 extension OpenContainer {
     /// The steps that need attention, by their places in the plan: what failed or is in conflict first, then what would lose or
-    /// change something, then what waits.
+    /// change something, then what waits, and last what has lost or changed something.
     var urgentSteps: [Int] {
         let steps = plan?.steps ?? []
         let kinds: [(PlannedStep) -> Bool] = [
-            { [.failed, .conflict].contains($0.outcome.kind) }, { $0.loses }, { $0.outcome.kind == .blocked },
+            { [.failed, .conflict].contains($0.outcome.kind) }, \.loses, { $0.outcome.kind == .blocked }, \.hasLost,
         ]
         return kinds.flatMap { isSo in steps.indices.filter { isSo(steps[$0]) } }
     }
@@ -83,7 +88,7 @@ extension OpenContainer {
     func earlier(than step: PlannedStep) -> [PlannedStep] {
         let pending = plan?.pending ?? []
         guard let place = pending.firstIndex(where: { $0.id == step.id }) else { return [] }
-        if step.changes.allSatisfy({ $0.action == .remove }) { return Array(pending[..<place]) }
+        if step.changes.allSatisfy({ $0.after == nil }) { return Array(pending[..<place]) }
         var needed = [step]
         for other in pending[..<place].reversed() {
             let written = Set(other.changes.map(\.address.entry))

@@ -88,6 +88,7 @@ struct StepCells: Sendable {
         if changes.count > 1 {
             let words: [(Change.Action, String, Role)] = [
                 (.add, "added", .added), (.replace, "changed", .changed), (.remove, "removed", .removed),
+                (.found, "there already", .dim),
             ]
             let counts = words.map { action, word, role in
                 (count: changes.count { $0.action == action }, word: word, role: role)
@@ -135,7 +136,7 @@ extension ContainerView {
     /// The target of a step that only takes away what stands there already.
     fileprivate func targetHolding(_ planned: PlannedStep) -> Address? {
         guard let target = planned.target, !planned.changes.isEmpty, stores.state(at: target) != .absent,
-            planned.changes.allSatisfy({ $0.action == .remove && values.alreadyThere.contains($0.address) })
+            planned.changes.allSatisfy({ $0.after == nil && values.alreadyThere.contains($0.address) })
         else { return nil }
         return target
     }

@@ -198,17 +198,18 @@ struct DroppedParts {
     ///   - isDone: Whether the steps behind it run on that.
     ///   - isAsked: Whether what it drops is to be told.
     mutating func note(_ result: StepPreview, of index: Int, isDone: Bool, isAsked: Bool) {
-        guard !result.changes.isEmpty || !result.events.isEmpty else { return }
-        records.append(
-            Record(index: index, isDone: isDone, events: result.events, changes: isAsked ? result.changes : nil))
+        // What is lost with what it finds is asked in the same way.
+        let changes = result.changes + result.found
+        guard !changes.isEmpty || !result.events.isEmpty else { return }
+        records.append(Record(index: index, isDone: isDone, events: result.events, changes: isAsked ? changes : nil))
         guard isAsked else { return }
-        for change in result.changes {
+        for change in changes {
             asked.formUnion(change.dropped.lazy.map(\.entry))
             if change.isLoss { asked.insert(change.address) }
         }
     }
 
-    /// The changes of steps, with only that as dropped which is.
+    /// The changes of steps and then what they find, with only that as dropped which is.
     ///
     /// - Parameters:
     ///   - standing: What the steps did that are applied.

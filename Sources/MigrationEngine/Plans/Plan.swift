@@ -87,7 +87,8 @@ public struct Plan: Sendable {
     /// What its steps change, or would but for a conflict, in order.
     package var changes: [Change] { steps.flatMap { $0.changes + [$0.conflict].compactMap(\.self) } }
 
-    /// What its steps change, would but for a conflict, or would but for a name that nobody has given.
+    /// What its steps change, would but for a conflict or for a name that nobody has given, or find changed in meaning or with a
+    /// part of the user's lost.
     package var shownChanges: [Change] { steps.flatMap { $0.shownChanges + [$0.conflict].compactMap(\.self) } }
 
     /// What its steps read.
@@ -136,8 +137,8 @@ public struct PlannedStep: Identifiable, Sendable {
     public let sketch: [Change]
     /// What it would write where something else is kept: the other side of a conflict.
     public let conflict: Change?
-    /// What the values were to be made from that stand where they belong already, though the step is not applied.
-    private let confirmed: [Address]
+    /// What it would write where just that stands already, though the step is not applied.
+    package let found: [Change]
     /// The entries that are the step's own: what it reads and writes, or would if it could.
     package let claims: [Address]
     /// What the ledger holds of it, where it has been applied: its changes and the facts that they were made with.
@@ -157,7 +158,6 @@ public struct PlannedStep: Identifiable, Sendable {
         step = preview.step
         outcome = preview.result.outcome
         conflict = preview.result.conflict
-        confirmed = preview.result.confirmed
         let applied = (entry ?? otherEntry)?.changes ?? []
         let named = step.sources + step.beside + [step.target].compactMap(\.self)
         let all = named + preview.result.claims + applied.flatMap { [$0.address] + $0.from }
@@ -170,10 +170,12 @@ public struct PlannedStep: Identifiable, Sendable {
         self.entry = entry ?? other
         self.status = other == nil ? status : .applied
         changes = outcome.kind == .migrates ? preview.result.changes : self.entry?.changes ?? []
+        found = self.entry == nil ? preview.result.found : []
     }
 
-    /// What it changes, or would but for a name that nobody has given.
-    package var shownChanges: [Change] { changes.isEmpty ? sketch : changes }
+    /// What it changes, or would but for a name that nobody has given, and what it finds as it would make it where something of the
+    /// user's is lost with that, or means something else: whoever made it has lost it.
+    package var shownChanges: [Change] { (changes.isEmpty ? sketch : changes) + found.filter(\.losesMeaning) }
 
     /// What it counts as: where a part was left when it was applied, it has failed.
     package var countedKind: Outcome.Kind {
@@ -187,7 +189,7 @@ public struct PlannedStep: Identifiable, Sendable {
     /// they stand already.
     package var used: [Address] {
         let changes = shownChanges + [conflict].compactMap(\.self)
-        return changes.isEmpty ? confirmed : changes.flatMap(\.from)
+        return (changes.isEmpty ? found : changes).flatMap(\.from)
     }
 
     /// Where the step writes; where it has been applied, where it wrote, whatever the facts say now.

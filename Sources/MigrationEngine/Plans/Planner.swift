@@ -158,7 +158,10 @@ struct Planner {
         let settled = dropped.isEmpty ? [:] : dropped.settled(after: standingEvents(on: stores), on: stores)
         return previews.map { index, result in
             var result = result
-            if let changes = settled[index] { result.changes = changes }
+            if let changes = settled[index] {
+                let count = result.changes.count
+                (result.changes, result.found) = (Array(changes[..<count]), Array(changes[count...]))
+            }
             return Preview(step: steps[index], result: result)
         }
     }

@@ -84,8 +84,8 @@ public struct StepPreview: Sendable {
     package var searched: Set<StoreID> = []
     /// What tells that the steps that must come before it are done, or have nothing to do.
     package var awaited: [Asked] = []
-    /// What the values were to be made from that stand where they belong already.
-    package var confirmed: [Address] = []
+    /// What it would write where just that stands already.
+    package var found: [Change] = []
     /// What became of what it reads.
     var events: [PartEvent] = []
     /// The entries that it changes or makes values from, or would but for what keeps it from that; of a step whose sources only the
@@ -183,7 +183,7 @@ extension Step {
             outcome: Outcome(changes.isEmpty ? .unchanged : .migrates, transaction.remark), changes: changes,
             reads: reads,
             listings: Array(transaction.listings), searched: transaction.searched,
-            confirmed: transaction.confirmed, events: transaction.events)
+            found: transaction.found.filter { transaction.change(of: $0.address) == nil }, events: transaction.events)
         preview.claim(changes, readsAll: !patterns.isEmpty)
         return preview
     }

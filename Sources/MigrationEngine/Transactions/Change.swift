@@ -14,7 +14,7 @@ public enum ValueEffect: String, Hashable, Sendable, CaseIterable, Codable {
     case madeUp = "made-up"
 }
 
-/// One entry that a step adds, replaces or removes.
+/// One entry that a step adds, replaces or removes, or finds as it would make it.
 public struct Change: Hashable, Sendable {
     /// What happens to the entry.
     public enum Action: String, Hashable, Sendable {
@@ -24,6 +24,8 @@ public struct Change: Hashable, Sendable {
         case replace
         /// It is taken away.
         case remove
+        /// What the step would write stands there already.
+        case found
     }
 
     /// The entry.
@@ -71,11 +73,18 @@ public struct Change: Hashable, Sendable {
 
     /// What happens to the entry.
     public var action: Action {
-        after == nil ? .remove : before == .absent ? .add : .replace
+        guard let after else { return .remove }
+        return before == .absent ? .add : before == .present(after) ? .found : .replace
     }
 }
 
 extension Change {
+    /// Whether something of the user's is not taken on.
+    package var drops: Bool { effect == .dropped || !dropped.isEmpty }
+
+    /// Whether something of the user's is not taken on, or means something else.
+    package var losesMeaning: Bool { drops || effect == .changed }
+
     /// Whether both make the same of the same entry, for the same reason and from the same.
     ///
     /// What they say of the effect on the user's value may differ: ledgers of earlier versions do not have it.
@@ -122,7 +131,7 @@ public struct EffectCounts: Hashable, Sendable {
                 made.insert(change.address.appending(pointer))
             }
             for source in change.takenOn where source != change.address { heirs[source] = change.address }
-            if change.action != .remove {
+            if change.after != nil {
                 note(change.effect, at: change.address)
             } else if change.effect == .dropped {
                 effects[change.address] = .dropped

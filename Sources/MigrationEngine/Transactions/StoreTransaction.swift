@@ -16,8 +16,8 @@ public struct StoreTransaction: Sendable {
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
 
-    /// What the values were to be made from that stand where they belong already.
-    private(set) var confirmed: [Address] = []
+    /// What would have been written where just that stands already.
+    private(set) var found: [Change] = []
 
     /// What became of what the step reads and writes.
     package private(set) var events: [PartEvent] = []
@@ -35,7 +35,7 @@ public struct StoreTransaction: Sendable {
         let address: Address, before: EntryState, change: Change?
     }
     /// The writes of the part that runs now, and what was known when it began.
-    private var part: (writes: [Write], confirmed: Int, conflict: Change?, events: Int)?
+    private var part: (writes: [Write], found: Int, conflict: Change?, events: Int)?
 
     /// How much the operations of this step and of those after it may still make.
     package var allowance: Allowance
@@ -108,7 +108,7 @@ public struct StoreTransaction: Sendable {
     package var hasChanges: Bool { !changesByAddress.isEmpty }
 
     /// Begins a part of the step that may be taken back by itself.
-    package mutating func beginPart() { part = ([], confirmed.count, conflict, events.count) }
+    package mutating func beginPart() { part = ([], found.count, conflict, events.count) }
 
     /// Takes back what the part has done since it began; what it has read stays.
     package mutating func takePartBack() {
@@ -117,7 +117,7 @@ public struct StoreTransaction: Sendable {
             if let key = write.address.key { stores.set(key, in: write.address.store, to: write.before) }
             changesByAddress[write.address] = write.change
         }
-        confirmed.removeLast(confirmed.count - part.confirmed)
+        found.removeLast(found.count - part.found)
         events.removeLast(events.count - part.events)
         conflict = part.conflict
         self.part = nil
@@ -169,7 +169,7 @@ public struct StoreTransaction: Sendable {
         case replaceExisting
     }
 
-    /// Gives an entry a value; nothing is recorded where it has exactly that value already.
+    /// Gives an entry a value; where it has exactly that value already that is no change, and only noted.
     ///
     /// - Parameters:
     ///   - effect: What this does to the user's value; `nil` has it told from the values: `carried` where a source holds
@@ -213,15 +213,20 @@ public struct StoreTransaction: Sendable {
         let before = known ?? stores.state(at: address)
         // A value of JSON that is none of JSON any more is kept as entries are.
         let value = value.asPropertyList
-        if before == .present(value) {
-            // That it is there already is what the step goes by.
-            readAddresses.append(address)
-            return confirm(from: from)
-        }
         if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
         let change = Change(
             address: address, before: before, after: value, from: from, rule: rule, notes: notes,
             placeholders: placeholders, effect: effect ?? self.effect(of: value, from: from), dropped: dropped)
+        if before == .present(value) {
+            // That it is there already is what the step goes by.
+            readAddresses.append(address)
+            var change = change
+            // What is made of nothing but itself is as it was.
+            if !from.isEmpty, from.allSatisfy({ $0.entry == address }) {
+                (change.effect, change.dropped) = (.carried, [])
+            }
+            return found.append(change)
+        }
         if policy == .keepExisting, before != .absent {
             conflict = change
             throw .conflict(at: address)
@@ -245,11 +250,6 @@ public struct StoreTransaction: Sendable {
     package func editing(_ address: Address, holding value: Value, to part: Value?) throws(FormatError) -> Value? {
         try stores.editing(address, holding: value, to: part)
     }
-
-    /// Notes that what would be written stands there already.
-    ///
-    /// - Parameter sources: The entries, or parts of them, that it would be made from.
-    package mutating func confirm(from sources: [Address]) { confirmed += sources }
 
     /// A change is one of a whole entry: a part of one is changed by writing the entry anew.
     private static func checkIsEntry(_ address: Address) throws(StepStop) {
@@ -278,9 +278,10 @@ public struct StoreTransaction: Sendable {
 
     /// The same for a step that goes on where an entry cannot be removed.
     ///
+    /// - Parameter dropped: The parts of it that nothing takes on, where that is not told by what was made from it.
     /// - Throws: ``StepStop`` where it is not an entry, is several, or is not to be changed (`changed-elsewhere`).
     package mutating func takeAway(
-        _ address: Address, rule: String, notes: [String] = [], effect: ValueEffect?
+        _ address: Address, rule: String, notes: [String] = [], effect: ValueEffect?, dropped: [Address] = []
     ) throws(StepStop) {
         try Self.checkIsEntry(address)
         let before = stores.state(at: address)
@@ -290,7 +291,10 @@ public struct StoreTransaction: Sendable {
         }
         if case .unreadable(let reason) = before, reason.cause == .ambiguous { throw .unreadable(address, reason) }
         if let reason = stores.hold(on: address) { throw .blocked(Self.held, reason) }
-        record(Change(address: address, before: before, after: nil, rule: rule, notes: notes, effect: effect))
+        record(
+            Change(
+                address: address, before: before, after: nil, rule: rule, notes: notes, effect: effect, dropped: dropped
+            ))
         noteChange(of: address, JSONPointer(), from: before, to: nil)
         if effect == nil {
             undecidedRemovals.insert(address)

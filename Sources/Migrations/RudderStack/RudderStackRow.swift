@@ -62,12 +62,11 @@ struct RudderStackRow: Sendable {
             try legacy.checkPresence(in: &transaction, rules: rules, suite: suite)
             let result = try converted(legacy, &transaction, facts, rules)
             guard let target else { throw StepStop.missing([.writeKey], in: facts) }
-            if case .present(let existing) = transaction.read(target), Self.isSame(existing, result.value) {
-                transaction.noteArrival(of: result.from, at: target, without: result.dropped + result.others)
-                return transaction.confirm(from: result.from)
-            }
+            // What is the same to the reader stands there already.
+            let existing = transaction.read(target).value, isSame = existing.map { Self.isSame($0, result.value) }
             try transaction.write(
-                result.value, to: target, part: JSONPointer(), from: result.from, rule: rule, notes: result.notes,
+                isSame == true ? existing ?? result.value : result.value, to: target, part: JSONPointer(),
+                from: result.from, rule: rule, notes: result.notes,
                 placeholders: [], effect: result.effect, dropped: result.dropped, policy: .keepExisting)
             transaction.noteArrival(of: result.from, at: target, without: result.dropped + result.others)
         }

@@ -22,7 +22,12 @@ struct KeyTable {
     }
 
     private mutating func add(_ step: PlannedStep) {
-        let stop = [.migrates, .unchanged].contains(step.outcome.kind) ? "" : ", \(step.word)"
+        let stop =
+            switch step.outcome.kind {
+            case .migrates: ""
+            case .unchanged: step.found.isEmpty ? "" : ", \(Outcome.Kind.unchanged.valueWord)"
+            default: ", \(step.word)"
+            }
         let changes = step.shownChanges
         guard !changes.isEmpty else {
             // What is done already may have been made of any of them.

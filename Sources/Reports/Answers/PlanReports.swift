@@ -12,7 +12,9 @@ import Workspace
 /// `status` of a step is whether it has been applied; `outcome` what it does now; `reversible` is exact, complement or
 /// before-image; `conflict` is null, or the change that it would make where its target holds something else. `summary` is
 /// how many steps have each outcome. `sketch` is there of a step that waits only for facts that are names: the changes that it
-/// would make, with the facts' names in braces in place of their values (`{writeKey}`). `assumption` is there where steps take something for granted of the form of the dump, and
+/// would make, with the facts' names in braces in place of their values (`{writeKey}`). `found` is there of a step that finds its
+/// target as it would make it, where something is lost with that, or means something else: the changes that were made, with `found`
+/// as their `action`. `assumption` is there where steps take something for granted of the form of the dump, and
 /// `notFor` where the migration says that it is for other apps.
 package struct PlanReport: DumpReport {
     package static let name = "plan"
@@ -48,11 +50,12 @@ package struct PlanReport: DumpReport {
         let reversible: String
         let changes: ChangeParts
         let sketch: ChangeParts?
+        let found: ChangeParts?
         @OrNull var conflict: ChangePart?
         let rule: String
 
         private enum CodingKeys: String, CodingKey {
-            case id, title, status, outcome, reason, reversible, changes, sketch, conflict
+            case id, title, status, outcome, reason, reversible, changes, sketch, found, conflict
         }
 
         init(_ step: PlannedStep, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
@@ -66,10 +69,12 @@ package struct PlanReport: DumpReport {
             reversible = step.step.reversibility.rawValue
             changes = ChangeParts(step.changes, in: stores, showing)
             sketch = step.sketch.isEmpty ? nil : ChangeParts(step.sketch, isSketch: true, in: stores, showing)
+            let lost = step.found.filter(\.losesMeaning)
+            found = lost.isEmpty ? nil : ChangeParts(lost, in: stores, showing)
             _conflict = OrNull(wrappedValue: step.conflict.map { ChangePart($0, in: stores, showing) })
         }
 
-        /// What it changes, and what it would change but for a conflict or a name that nobody has given.
+        /// What it changes, what it would change but for a conflict or a name that nobody has given, and what it finds lost.
         ///
         /// - Parameter withValues: Whether their values are told.
         func writeChanges(to document: inout Document, withValues: Bool = true) {
@@ -78,6 +83,7 @@ package struct PlanReport: DumpReport {
                 document.line("would", indent: 4)
                 sketch.write(to: &document, withValues: withValues)
             }
+            found?.write(to: &document, withValues: withValues)
             guard let conflict else { return }
             document.line("would write", indent: 4)
             conflict.write(to: &document, withValues: withValues)

@@ -261,7 +261,9 @@ struct ChangePart: Encodable {
             document.field("from", source + (held ?? ""), width: 8, indent: 6)
         }
         let told = before.value.flatMap { old in after.value.map { ShownValue.told(old, $0) } }
-        for (label, state) in withValues ? [("before", before), ("after", after)] : [] {
+        let isFound = action == Change.Action.found.rawValue
+        let states = isFound ? [("holds", after)] : [("before", before), ("after", after)]
+        for (label, state) in withValues ? states : [] {
             switch state {
             case .absent: break
             case .present(let value):

@@ -23,8 +23,9 @@ package struct RowSentence {
     package func sentence(of planned: PlannedStep, in plan: Plan) -> String {
         let name = "\(planned.step.title) (\(plan.migration):\(plan.profile.id), step \(planned.id))"
         var sentences = ["\(app): \(name): \(planned.wordAndStatus)"]
-        let changes = planned.changes.isEmpty ? [planned.conflict].compactMap(\.self) : planned.changes
-        let verb = planned.changes.isEmpty ? "would become" : "becomes"
+        let own = planned.changes + planned.found.filter(\.losesMeaning)
+        let changes = own.isEmpty ? [planned.conflict].compactMap(\.self) : own
+        let verb = own.isEmpty ? "would become" : "becomes"
         sentences += changes.prefix(Self.most).map { told($0, verb) }
         if changes.count > Self.most { sentences.append("\(changes.count - Self.most) more changes") }
         if let reason = planned.outcome.reason, !planned.outcome.isPartial {
@@ -42,7 +43,11 @@ package struct RowSentence {
         let value = masking.summary(of: after, at: change.address, from: change.from)
         let sources = change.from.filter { $0 != change.address }.map { source($0, of: change) }
         let made = sources.isEmpty ? "" : ", made from \(sources.joined(separator: " and "))"
-        let replaced = before.map { " \(masking.summary(of: $0, at: change.address, from: change.from))" } ?? ""
+        let isFound = change.action == .found, verb = isFound ? "is" : verb
+        let replaced =
+            before.flatMap { isFound ? nil : $0 }.map {
+                " \(masking.summary(of: $0, at: change.address, from: change.from))"
+            } ?? ""
         let notes = change.notes.prefix(1).map { "; " + showing.note($0, on: change) }.joined()
         let dropped = change.dropped.prefix(Self.most).map(masking.place)
         let more = change.dropped.count > dropped.count ? " and \(change.dropped.count - dropped.count) more" : ""

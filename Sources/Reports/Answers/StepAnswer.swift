@@ -110,7 +110,7 @@ package struct StepAnswer {
                     change, (source.flatMap(legacyValue), source ?? change.address),
                     (title, showing.masking.label(change.address)),
                     in: &document)
-                if case .present(let before) = change.before {
+                if case .present(let before) = change.before, change.action != .found {
                     document.blank()
                     document.heading("replaces, at \(place(change.address))")
                     document.value(showing(before, at: change.address, from: change.from))
@@ -139,7 +139,7 @@ package struct StepAnswer {
             writeDropped(change, in: &document)
         }
         // Where it only takes away, the value stands where it belongs already.
-        let isThere = changes.allSatisfy { $0.action == .remove && $0.effect == .carried }
+        let isThere = changes.allSatisfy { $0.after == nil && $0.effect == .carried }
         guard isThere else { return }
         let sources = changes.isEmpty ? planned.step.sources : []
         for entry in sources + [planned.target].compactMap(\.self) {
@@ -156,6 +156,13 @@ package struct StepAnswer {
     }
 
     private func write(_ change: Change, in document: inout Document) {
+        if change.action == .found {
+            let source = change.from.first
+            return compare(
+                change, (source.flatMap(legacyValue), source ?? change.address),
+                (source.map(showing.masking.label) ?? "no legacy entry", showing.masking.label(change.address)),
+                in: &document)
+        }
         switch (change.before.value, change.after) {
         case (let before?, .some): compare(change, (before, change.address), ("before", "after"), in: &document)
         case (let before?, nil):

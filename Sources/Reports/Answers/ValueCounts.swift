@@ -34,7 +34,7 @@ package struct ValueCounts: Hashable, Sendable {
         (droppedParts, madeUpParts) = (effects.droppedParts, effects.madeUpParts)
         for effect in ValueEffect.allCases { counts[.effect(effect)] = effects[effect] }
         counts[.untouched] = plan.untouched
-        alreadyThere = Set(changes.lazy.filter { $0.action == .remove && $0.effect == .carried }.map(\.address))
+        alreadyThere = Set(changes.lazy.filter { $0.after == nil && $0.effect == .carried }.map(\.address))
             .subtracting(changes.lazy.flatMap { $0.after == nil ? [] : $0.takenOn + [$0.address] })
         counts[.held(.unchanged)] = alreadyThere.count
         let account = PartAccount(of: changes)

@@ -51,11 +51,13 @@ extension JSONPointer {
 
 extension StoreTransaction {
     /// Takes an entry away, or of a part only that.
+    ///
+    /// - Parameter dropped: What of it nothing takes on, where that is not told by what was made from it.
     mutating func discard(
-        _ address: Address, rule: String, notes: [String] = [], effect: ValueEffect?
+        _ address: Address, rule: String, notes: [String] = [], effect: ValueEffect?, dropped: [Address] = []
     ) throws(StepStop) {
         guard !address.pointer.isRoot else {
-            return try takeAway(address, rule: rule, notes: notes, effect: effect)
+            return try takeAway(address, rule: rule, notes: notes, effect: effect, dropped: dropped)
         }
         guard case .present(let before) = read(address.entry) else { return }
         let after = try replacing(address, of: before, with: nil)
@@ -71,7 +73,8 @@ extension StoreTransaction {
             from: ((earlier?.from ?? []) + [address.entry]).uniqued, rule: rule,
             notes: (earlier?.notes ?? []) + notes, placeholders: earlier?.placeholders ?? [],
             effect: earlier?.effect ?? .carried,
-            dropped: (earlier?.dropped ?? []) + (effect == .carried ? [] : [address]), policy: .replaceExisting)
+            dropped: (earlier?.dropped ?? []) + dropped + (effect == .carried ? [] : [address]),
+            policy: .replaceExisting)
     }
 }
 

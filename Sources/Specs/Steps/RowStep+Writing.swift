@@ -55,32 +55,32 @@ extension RowRun {
         let value = isInDocument ? value : value.asPropertyList
         let existing = state.value?.held(in: address)
         let counts = existing.map { !(target?.ignored.ignore($0) ?? false) } ?? false
-        var lost: [Address] = []
+        var lost: [Address] = [], isFound = false
         if counts, let existing {
             // Where the form is what the row makes, the same in another form is not there yet.
             let isOtherForm = row.replacesForm && value.hasOtherForm(than: existing, in: address)
             // So may an item be read at other times.
             let isOtherItem = row.exists == .overwrite && lacks(target?.attributes ?? Members(), state.value)
-            if !isOtherForm, !isOtherItem, value.isSame(as: existing, in: address) {
-                noteMade(address)
-                run.transaction.confirm(from: run.used)
+            let isSame = value.isSame(as: existing, in: address)
+            isFound = isSame && !isOtherForm && !isOtherItem
+            if isFound {
                 if let item = state.value.flatMap({ KeychainItem($0) }) {
                     held += run.differences(of: item, at: address, target?.attributes ?? Members())
                 }
-                return true
+            } else if row.exists == .keep {
+                return try keep(address, "holds something else, which is kept")
+            } else if row.exists == .larger, existing.isAtLeast(value) == true {
+                return try keep(address, "holds a larger number, which is kept")
             }
-            switch row.exists {
-            case .keep: return try keep(address, "holds something else, which is kept")
-            case .larger:
-                if let isLarger = existing.isAtLeast(value), isLarger {
-                    return try keep(address, "holds a larger number, which is kept")
-                }
-            case .conflict, .overwrite: break
-            }
-            if !value.isSame(as: existing, in: address) { lost = overwritten(existing, at: address) }
+            if !isSame { lost = overwritten(existing, at: address) }
         }
-        let after = try Self.stored(
-            value, at: address, target?.attributes ?? Members(), before: before.value, in: &run.transaction)
+        let after: Value
+        if isFound, let found = before.value {
+            after = found
+        } else {
+            after = try Self.stored(
+                value, at: address, target?.attributes ?? Members(), before: before.value, in: &run.transaction)
+        }
         var sources = run.used
         if !address.pointer.isRoot, !sources.contains(entry) { sources.append(entry) }
         let prefix = entry.store.kind == .keychain ? [KeychainItem.dataKey] : address.pointer.tokens
@@ -106,7 +106,8 @@ extension RowRun {
             placeholders: (isMadeUp ? [JSONPointer()] : madeUp).map { JSONPointer(prefix + $0.tokens) },
             effect: effect, dropped: (dropped + lost).uniqued,
             policy: isKept ? .keepExisting : .replaceExisting)
-        // Of several targets the first one tells what none has.
+        // Of several targets the first one tells what none has; a removal tells again what was lost before.
+        if isFound { foundLost += dropped }
         dropped = []
         noteMade(address)
         return true

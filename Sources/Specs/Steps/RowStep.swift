@@ -15,6 +15,8 @@ struct RowRun {
     private(set) var losses: [Address] = []
     /// That, and what else goes, until a change has said so.
     var dropped: [Address] = []
+    /// What of it was told of a target that was found as the row would make it.
+    var foundLost: [Address] = []
 
     /// The folders that its patterns fit, though none need be in place of a file.
     private var folders: [Address] = []
@@ -43,7 +45,7 @@ struct RowRun {
         for match in matches {
             run.match = match
             (run.value, run.used, run.usedFacts, run.target) = (nil, [], [], nil)
-            (written, kept, losses, dropped) = ([], [], [], [])
+            (written, kept, losses, dropped, foundLost) = ([], [], [], [], [])
             let known = skipped.count, knownHeld = held.count
             if matches.count > 1 { run.transaction.beginPart() }
             do throws(StepStop) {
@@ -212,7 +214,8 @@ struct RowRun {
         // What was written is never taken away, nor what holds it.
         for source in run.used.lastItemsFirst where !written.contains(where: { $0.overlaps(source) }) {
             let isCarried = hasArrived && !draft.losesPart && !losses.contains(source)
-            try run.transaction.discard(source, rule: rule, effect: isCarried ? .carried : .dropped)
+            let lost = foundLost.filter { $0.entry == source.entry && $0 != source && $0.isWithin(source) }
+            try run.transaction.discard(source, rule: rule, effect: isCarried ? .carried : .dropped, dropped: lost)
         }
     }
 

@@ -233,7 +233,7 @@ struct FilteringTests {
         var inspected = try Inspected(
             RudderStack.stores(
                 ["rl_session_id": .string("x")],
-                migrated: ["user_id": .string("else"), "is_manual_session": .bool(true)]
+                migrated: ["user_id": .string("else"), "rudder.app_build": .integer(417)]
             ), facts: .notes.without(.identifierForVendor), size: Size(width: 160, height: 50))
         let header = inspected.model.render().rows.prefix(2).joined(separator: "\n")
         let steps = try #require(inspected.plan?.steps)

@@ -31,6 +31,27 @@ struct MovingTests {
         #expect(inspected.opened?.cursor == rows - 1)
     }
 
+    @Test("a step that finds its target made says what was lost or changed with that, and ] and the filters find it")
+    func foundLost() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(migrated: [
+                "user_id": .string("u-77"), "session_id": .string("1724990100"), "is_manual_session": .bool(true),
+            ]))
+        let steps = try #require(inspected.opened?.plan?.steps)
+        func step(_ id: String) throws -> PlannedStep { try #require(steps.first { $0.id == id }) }
+        #expect(try step("user-id").outcome.kind == .unchanged && step("user-id").listWord.text == "dropped 1")
+        #expect(try step("manual-session").listWord.text == "changed")
+        #expect(try step("session-id").listWord.text == "unchanged")
+        #expect(try step("user-id").attention == "has dropped 1 value and has changed what 1 value means")
+        var seen: Set<String> = []
+        for _ in steps {
+            inspected.press("]")
+            seen.insert(inspected.opened?.step?.id ?? "")
+        }
+        #expect(seen.contains("user-id") && seen.contains("manual-session") && !seen.contains("session-id"), "\(seen)")
+        #expect(inspected.screen.contains("dropped 1"))
+    }
+
     @Test("a number is shown while it is typed")
     func count() throws {
         var inspected = try Inspected(RudderStack.stores())

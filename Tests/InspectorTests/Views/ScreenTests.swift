@@ -115,7 +115,7 @@ struct ScreenTests {
             var inspected = try Inspected(
                 RudderStack.stores(
                     ["rl_session_id": .string("x")],
-                    migrated: ["user_id": .string("z"), "is_manual_session": .bool(true)]),
+                    migrated: ["user_id": .string("z"), "rudder.app_build": .integer(417)]),
                 facts: .notes.without(.uptime), size: Size(width: 120, height: 40), glyphs: glyphs)
             inspected.command("apply next")
             let frame = inspected.model.render()
