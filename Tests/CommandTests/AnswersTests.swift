@@ -591,7 +591,7 @@ struct AnswersTests {
     @Test("A script has a workspace of its own, so that it can be run again; a person's ledger only where it is named")
     func ownWorkspace() throws {
         let scratch = try Scratch(), run = ["run", "-", Self.legacy, "--facts", Places.facts]
-        let script = ":apply\n:apply\nexpect \"2 of 9 applied\"\n"
+        let script = ":apply\n:apply\nexpect \"2 of 9 steps applied\"\n"
         for _ in 0..<2 {
             let run = try Program.run(run, in: scratch, input: script)
             #expect(run.code == 0, "\(run.errors)")

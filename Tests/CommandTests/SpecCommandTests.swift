@@ -161,7 +161,7 @@ struct SpecCommandTests {
             "take.script",
             Data(
                 """
-                expect "acme-notes-3:default  0 of 5 applied"
+                expect "acme-notes-3:default  0 of 5 steps applied"
                 expect-step theme migrates
                 :apply all
                 expect-step theme applied

@@ -12,7 +12,7 @@ struct InspectorInTerminalTests {
     /// The inspector on a fixture, with a ledger of its own that is removed with the folder.
     private func inspector(
         _ fixture: String, in folder: TemporaryFolder, arguments: [String] = [], width: Int = 80, height: Int = 24,
-        until shown: String = "of 9 applied"
+        until shown: String = "of 9 steps applied"
     ) throws -> TmuxSession {
         let session = try TmuxSession(
             [
@@ -27,23 +27,23 @@ struct InspectorInTerminalTests {
     func walk() throws {
         let folder = try TemporaryFolder()
         let session = try inspector("notes-legacy.xcappdata", in: folder)
-        try session.waitFor("0 of 9 applied · 8 to apply")
+        try session.waitFor("0 of 9 steps applied · 8 to apply")
         try session.press("a")
         try session.waitFor("applied Anonymous ID")
         try session.press("A")
-        try session.waitFor("8 of 9 applied")
+        try session.waitFor("8 of 9 steps applied")
         try session.press("u")
         try session.waitFor("rolled back App build")
         try session.press("q")
         try session.waitFor("the end of the program") { try session.value("pane_dead") == "1" }
-        try inspector("notes-legacy.xcappdata", in: folder).waitFor("7 of 9 applied · 1 to apply")
+        try inspector("notes-legacy.xcappdata", in: folder).waitFor("7 of 9 steps applied · 1 to apply")
     }
 
     @Test("what another program has written over the screen is gone once it is drawn again")
     func redraw() throws {
         let folder = try TemporaryFolder()
         let session = try inspector("notes-legacy.xcappdata", in: folder)
-        try session.waitFor("0 of 9 applied · 8 to apply")
+        try session.waitFor("0 of 9 steps applied · 8 to apply")
         try Command.run(["sh", "-c", "printf '\\033[Hwritten by another' > \"$1\"", "sh", session.value("pane_tty")])
         try session.waitFor("written by another")
         try session.press("C-l")
@@ -60,12 +60,12 @@ struct InspectorInTerminalTests {
             "sh", "-c", "\"$@\"; echo ended with $?; cat", "sh", product("vestige"), "record", script, dump, "--facts",
             Places.facts,
         ])
-        try session.waitFor("0 of 9 applied · 8 to apply")
+        try session.waitFor("0 of 9 steps applied · 8 to apply")
         try session.press("a")
         try session.waitFor("applied Anonymous ID")
         try session.type(":apply traits")
         try session.press("Enter")
-        try session.waitFor("2 of 9 applied")
+        try session.waitFor("2 of 9 steps applied")
         try session.press("u")
         try session.waitFor("rolled back Traits")
         try session.press("q")
@@ -87,7 +87,7 @@ struct InspectorInTerminalTests {
         let command = try ["env", "XDG_CONFIG_HOME=" + folder(""), product("vestige")]
         let dump = [Places.fixture("notes-legacy.xcappdata"), "--facts", Places.facts, "--workspace", folder("ledger")]
         let session = try TmuxSession(command + dump)
-        try session.waitFor("of 9 applied")
+        try session.waitFor("of 9 steps applied")
         try session.press("z")
         try session.waitFor("─ Facts ")
         try folder.write("vestige/config", Data("# mine\nkey fcts = z\n".utf8))
@@ -113,7 +113,7 @@ struct InspectorInTerminalTests {
         let session = try TmuxSession(
             ["sh", "-c", "\"$@\"; echo ended with $?; cat", "sh"]
                 + [product("vestige"), dump, "--facts", Places.facts, "--workspace", folder("ledger")])
-        try session.waitFor("of 9 applied")
+        try session.waitFor("of 9 steps applied")
         try session.type(":export " + folder("out/x"))
         try session.press("Enter")
         try session.waitFor("writing")
@@ -132,7 +132,7 @@ struct InspectorInTerminalTests {
         try session.paste("apply all")
         try session.waitFor(":apply all")
         try session.press("Enter")
-        try session.waitFor("8 of 9 applied")
+        try session.waitFor("8 of 9 steps applied")
     }
 
     @Test("what is copied comes to the terminal's clipboard; where there is none, it is shown")
@@ -151,13 +151,13 @@ struct InspectorInTerminalTests {
                 product("vestige"), Places.fixture("notes-legacy.xcappdata"), "--facts", Places.facts, "--workspace",
                 folder("other"),
             ], environment: ["TERM": "linux"])
-        try console.waitFor("of 9 applied")
+        try console.waitFor("of 9 steps applied")
         try console.takeCopies()
         try console.press("g", "j", "y", "K")
         try console.waitForRows("this terminal cannot copy") { $0.contains("user_id") }
         #expect(try console.buffer() == "")
         try console.press("Escape")
-        try console.waitFor("0 of 9 applied · 8 to apply")
+        try console.waitFor("0 of 9 steps applied · 8 to apply")
     }
 
     @Test("a second program on the same workspace says that it can only look")
@@ -165,7 +165,7 @@ struct InspectorInTerminalTests {
         let folder = try TemporaryFolder()
         let first = try inspector("notes-legacy.xcappdata", in: folder)
         try first.press("a")
-        try first.waitFor("1 of 9 applied")
+        try first.waitFor("1 of 9 steps applied")
         let second = try inspector("notes-legacy.xcappdata", in: folder)
         try second.waitFor("read-only")
         try second.press("a")
@@ -178,14 +178,14 @@ struct InspectorInTerminalTests {
         let first = try inspector("notes-legacy.xcappdata", in: folder)
         let second = try inspector("notes-legacy.xcappdata", in: folder)
         try first.press("a")
-        try first.waitFor("1 of 9 applied")
+        try first.waitFor("1 of 9 steps applied")
         try second.press("j")
-        try second.waitFor("1 of 9 applied")
+        try second.waitFor("1 of 9 steps applied")
         try second.waitFor("read-only")
         try first.press("a")
-        try first.waitFor("2 of 9 applied")
+        try first.waitFor("2 of 9 steps applied")
         try second.press("k")
-        try second.waitFor("2 of 9 applied")
+        try second.waitFor("2 of 9 steps applied")
     }
 
     @Test("a second program is told at once that the first has written, without a key")
@@ -193,12 +193,12 @@ struct InspectorInTerminalTests {
         let folder = try TemporaryFolder()
         let first = try inspector("notes-legacy.xcappdata", in: folder)
         try first.press("a")
-        try first.waitFor("1 of 9 applied")
+        try first.waitFor("1 of 9 steps applied")
         let second = try inspector("notes-legacy.xcappdata", in: folder)
-        try second.waitFor("1 of 9 applied")
+        try second.waitFor("1 of 9 steps applied")
         try first.press("a")
-        try first.waitFor("2 of 9 applied")
-        try second.waitFor("2 of 9 applied")
+        try first.waitFor("2 of 9 steps applied")
+        try second.waitFor("2 of 9 steps applied")
         try second.waitFor("another program has changed the ledger")
     }
 
@@ -208,13 +208,13 @@ struct InspectorInTerminalTests {
         let command =
             try state + [product("vestige"), Places.fixture("notes-legacy.xcappdata"), "--facts", Places.facts]
         let sessions = try [TmuxSession(command), TmuxSession(command)]
-        for session in sessions { try session.waitFor("0 of 9 applied") }
+        for session in sessions { try session.waitFor("0 of 9 steps applied") }
         // Either may have come first.
         let isTurned = try sessions[0].screen().contains("read-only")
         let (first, second) = (sessions[isTurned ? 1 : 0], sessions[isTurned ? 0 : 1])
         try first.press("a")
-        try first.waitFor("1 of 9 applied")
-        try second.waitFor("1 of 9 applied")
+        try first.waitFor("1 of 9 steps applied")
+        try second.waitFor("1 of 9 steps applied")
         try second.waitFor("another program has changed the ledger")
     }
 
@@ -235,7 +235,7 @@ struct InspectorInTerminalTests {
         }
         try write("before")
         let session = try inspector(
-            "notes-legacy.xcappdata", in: folder, arguments: ["--spec", folder("s.yaml")], until: "0 of 2 applied")
+            "notes-legacy.xcappdata", in: folder, arguments: ["--spec", folder("s.yaml")], until: "0 of 2 steps applied")
         try session.press("g")
         try session.press("j")
         try session.waitFor("com.acme.notes/before")
@@ -273,7 +273,7 @@ struct InspectorInTerminalTests {
                 product("vestige"), Places.fixture("hostile.xcappdata"), "--ascii", "--facts",
                 Places.facts, "--workspace", folder("ledger"),
             ], environment: ["NO_COLOR": "1"])
-        let screen = try session.waitFor("of 9 applied")
+        let screen = try session.waitFor("of 9 steps applied")
         #expect(screen.unicodeScalars.allSatisfy { $0.isASCII })
         let coloured = try session.screen(escapes: true)
         #expect(coloured.firstRange(of: try Regex(#"\x1b\[[0-9;]*[34][0-7]m"#)) == nil)

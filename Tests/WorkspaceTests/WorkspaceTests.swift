@@ -169,6 +169,49 @@ struct WorkspaceTests {
         #expect(workspace.snapshot.facts["now"] == nil)
     }
 
+    @Test("A fact that was given is known when the dump is opened anew, until it is taken back or another is used")
+    func remembersFact() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let definition = Self.migration.facts[0], file = folder("state.ledger.facts")
+        func known() throws -> String? { try folder.workspace(ledger: "state.ledger").snapshot.facts["now"]?.value }
+        do {
+            let workspace = try folder.workspace(ledger: "state.ledger")
+            #expect(try workspace.setFact(definition, to: "12", source: "the inspector") == nil)
+        }
+        #expect(try known() == "12")
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        let given = try folder.workspace(ledger: "state.ledger", facts: Self.now)
+        #expect(given.snapshot.facts["now"]?.value == "1725000000.5")
+        try given.apply(.steps(["time"]), of: Self.migration, profile: Self.migration.plain, stamp: .test)
+        try given.rollback(.all, stamp: .test)
+        given.letGoOfLedger()
+        #expect(try known() == "1725000000.5", "steps were applied with it since")
+        let workspace = try folder.workspace(ledger: "state.ledger")
+        #expect(try workspace.setFact(definition, to: nil, source: "the inspector") == nil)
+        #expect(try known() == nil && !FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test("A fact that cannot be remembered counts all the same, and why is said; a damaged file is left as it is")
+    func unremembered() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let definition = Self.migration.facts[0], file = folder("state.ledger.facts")
+        let workspace = try folder.workspace(ledger: "state.ledger")
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        let problem = try workspace.setFact(definition, to: "12", source: "the inspector")
+        #expect(problem.map { "\($0)" }?.contains(file) == true)
+        #expect(workspace.snapshot.facts["now"]?.value == "12")
+        try FileManager.default.removeItem(atPath: file)
+        for text in ["", "{", "[]", #"{".": {"now": 12}}"#] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            let error = #expect(throws: WorkspaceError.self) { try folder.workspace(ledger: "state.ledger") }
+            #expect(error == .fact(.damagedMemory(file)), "\(text)")
+            #expect(try workspace.setFact(definition, to: "13", source: "the inspector") == error)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(text.utf8), "it is left as it is")
+        }
+    }
+
     @Test("Whose a lone file is cannot be said once it is open; the refusal says how it can")
     func factOfLoneFile() throws {
         let folder = try TemporaryFolder()

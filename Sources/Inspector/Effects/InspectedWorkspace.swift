@@ -29,6 +29,7 @@ package protocol InspectedWorkspace: Sendable {
     /// Whether a path is the dump's or in it, where nothing is ever written.
     func protects(_ path: String) -> Bool
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
+        -> WorkspaceError?
     func apply(
         _ selection: StepSelection, of migration: any Migration, profile: Profile, stamp: LedgerEntry.Stamp,
         accepting drift: [Drift], assuming: Bool, isCancelled: @escaping @Sendable () -> Bool
@@ -140,7 +141,9 @@ final class DumpWorkspace: InspectedWorkspace {
 
     func protects(_ path: String) -> Bool { workspace.dump.protects(CanonicalPath.ofPossibleFile(path)) }
 
-    func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError) {
+    func setFact(
+        _ definition: FactDefinition, to text: String?, source: String
+    ) throws(WorkspaceError) -> WorkspaceError? {
         try workspace.setFact(definition, to: text, source: source)
     }
 
@@ -183,6 +186,8 @@ final class DumpWorkspace: InspectedWorkspace {
     }
 
     func report(_ request: ReportRequest, _ control: EffectControl) throws(WorkspaceError) -> Document {
+        // What fails only because the dump is gone is no finding about it.
+        if let loss { throw .dump(loss) }
         _ = try workspace.findDrift(isCancelled: control.isCancelled)
         try control.goOn()
         let snapshot = workspace.snapshot

@@ -146,20 +146,28 @@ struct GivingFacts: Effect {
     let request: ViewRequest
     var label: String { "planning" }
 
-    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> ContainerView {
+    /// The app with them, and why they are not remembered, where they could not be.
+    struct Given: Sendable {
+        let view: ContainerView
+        let problem: WorkspaceError?
+    }
+
+    func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Given {
+        var problem: WorkspaceError?
         let workspace = try inspection.workspace(of: request.container)
         for (definition, text) in facts {
             let fact = try text.map { text throws(WorkspaceError) in
                 try inspection.fact(definition, as: text, beside: workspace.snapshot.facts)
             }
-            try workspace.setFact(definition, to: fact?.value, source: fact?.source.description ?? "")
+            problem =
+                try workspace.setFact(definition, to: fact?.value, source: fact?.source.description ?? "") ?? problem
         }
-        return try inspection.view(request, control)
+        return Given(view: try inspection.view(request, control), problem: problem)
     }
 
     /// Says what it changed; who was asked for it is asked for another fact that the step under the cursor lacks.
-    func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
-        let before = model.opened?.plan
+    func finish(_ given: Given, in model: inout Model) -> [any Effect] {
+        let before = model.opened?.plan, view = given.view
         model.opened?.show(view)
         let taken = facts.map { definition, _ in
             let fact = view.plan?.facts[definition.name]
@@ -172,6 +180,7 @@ struct GivingFacts: Effect {
         let now = ([profile].compactMap(\.self) + taken).joined(separator: ", ")
         model.message = Message(
             kind: .done, text: "\(now): \(Plan.difference(from: before, to: view.plan))", quotesDump: false)
+        if let problem = given.problem { model.message = model.refused(problem) }
         if isAsked, facts.contains(where: { $0.text != nil }),
             let next = model.opened?.step?.outcome.reason?.missingFacts.first
         {

@@ -104,7 +104,8 @@ enum HeaderView {
         }
         return (
             runs(ValueCounts.stopped),
-            runs(ValueCounts.others.dropLast()) + [Run(" · \(counts[.untouched]) untouched", .dim)]
+            runs(ValueCounts.others.dropLast())
+                + (counts[.untouched] > 0 ? [Run(" · \(counts[.untouched]) untouched", .dim)] : [])
         )
     }
 
@@ -122,14 +123,19 @@ enum HeaderView {
         let short = others ? [Run("  (\(key): \(number) migrations)", .dim)] : []
         let long = others ? [Run("  (1 of \(number) migrations, \(key): next)", .dim)] : []
         let forms = [
-            first + counts(opened, model) + long, first + counts(opened, model) + short,
+            first + counts(opened, model, of: " steps") + long, first + counts(opened, model, of: " steps") + short,
+            first + counts(opened, model) + short,
             first + counts(opened, model, by: glyphs) + short,
         ]
         return forms.first(where: fits) ?? first + counts(opened, model, by: glyphs)
     }
 
-    /// - Parameter glyphs: With them signs stand for the words.
-    private static func counts(_ opened: OpenContainer, _ model: Model, by glyphs: Glyphs? = nil) -> [Run] {
+    /// - Parameters:
+    ///   - word: What is counted; the line above counts values.
+    ///   - glyphs: With them signs stand for the words.
+    private static func counts(
+        _ opened: OpenContainer, _ model: Model, of word: String = "", by glyphs: Glyphs? = nil
+    ) -> [Run] {
         guard opened.isPlanned else { return [Run("not planned yet", .dim)] }
         guard let plan = opened.plan else {
             let isShort = glyphs != nil
@@ -146,9 +152,8 @@ enum HeaderView {
                 ? [Run("no migration applies here: " + next, .dim)]
                 : [Run(unknown + why, .warning), Run(next, .dim)]
         }
-        var runs = [
-            Run("\(plan.appliedCount) of \(plan.steps.count) applied", plan.appliedCount > 0 ? .done : .text)
-        ]
+        let all = "\(plan.steps.count)\(word)"
+        var runs = [Run("\(plan.appliedCount) of \(all) applied", plan.appliedCount > 0 ? .done : .text)]
         runs += plan.appliedOtherwise.map { Run(" · \($0.count) with \($0.profile)", .warning) }
         let kinds: [(Outcome.Kind, Role)] = [
             (.failed, .problem), (.conflict, .problem), (.blocked, .warning), (.migrates, .added), (.unchanged, .dim),

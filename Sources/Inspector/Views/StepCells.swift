@@ -13,7 +13,9 @@ struct StepCells: Sendable {
         legacy = Self.legacy(planned, masking, glyphs, view)
         let target = view.targetHolding(planned)
         isThereAlready = target != nil
-        migrated = Self.migrated(planned, holding: target, masking, glyphs, view)
+        var migrated = Self.migrated(planned, holding: target, masking, glyphs, view)
+        if let place = view.otherPlace(of: planned) { migrated.place = Run(place + "/", .warning) }
+        self.migrated = migrated
     }
 
     /// What stands in them.
@@ -131,6 +133,20 @@ extension ContainerView {
         let removal = plan?.steps.lazy.flatMap(\.changes).first { $0.address == source.entry && $0.after == nil }
         guard source.pointer.isRoot, let removal else { return snapshot.stores.state(at: source) }
         return removal.before
+    }
+
+    /// The end of the name of the store that an applied step has written to, where that is not the column's, as the facts have
+    /// changed since; what both names begin with is left out.
+    fileprivate func otherPlace(of planned: PlannedStep) -> String? {
+        let written = planned.changes.first { $0.after != nil }?.address.store
+        guard planned.status == .applied, let written, let column = sides.migrated.first, written.kind == column.kind,
+            !sides.migrated.contains(written),
+            !sides.legacy.contains(written)
+        else { return nil }
+        let name = "\(written.name)", parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let others = "\(column.name)".split(separator: ".", omittingEmptySubsequences: false)
+        let common = zip(parts, others).prefix { $0 == $1 }.count
+        return common < parts.count ? parts[common...].joined(separator: ".") : name
     }
 
     /// The target of a step that only takes away what stands there already.

@@ -93,6 +93,10 @@ package enum FactProblem: Hashable, Sendable {
     case backwards(String, source: String, FactDefinition)
     /// A file cannot be read: its name, and why.
     case unreadableFile(String, reason: String)
+    /// The facts that were given in the inspector could not be kept for the next time: the file, and why.
+    case notRemembered(String, reason: String)
+    /// The file in which they are kept is not as it was written.
+    case damagedMemory(String)
     /// A line of a file, from 1, is not `name=value`.
     case badLine(String, line: Int)
     /// A fact stands twice in a file: its name, and the line, from 1, of the second where it is known.
@@ -290,6 +294,10 @@ extension FactProblem: CustomStringConvertible {
             "The fact \(definition.name) would be less than nothing by “\(value)” (from \(source)): that is later than the "
                 + "fact now. Give an earlier moment, or another now."
         case .unreadableFile(let file, let reason): "The file of facts \(file) cannot be read: \(reason)."
+        case .notRemembered(let file, let reason): "It is not remembered, as \(file) cannot be written: \(reason)."
+        case .damagedMemory(let file):
+            "\(file), which remembers the facts that were given in the inspector, is damaged. Nothing else is in it: move it "
+                + "away, and give them again."
         case .badLine(let file, let line):
             "\(file), line \(line), is not a fact: write it as name=value (example: now=1725000000)."
         case .duplicate(let file, let name, let line):

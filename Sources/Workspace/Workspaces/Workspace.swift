@@ -23,6 +23,8 @@ package final class Workspace: Sendable {
         let shared: SharedChanges
         /// The facts that were given; the others are told from the ledger and the dump.
         var given: Facts
+        /// Those that a person has given while looking at the dump, now or at another time.
+        var remembered: Facts
         /// The facts, each from the best source.
         var facts = Facts()
         /// What draws the facts for which any new value will do.
@@ -56,6 +58,7 @@ package final class Workspace: Sendable {
                 try MigrationSession(stores: shared.stores, ledger: file.ledger(of: container.ledgerName))
             }
             self.shared = shared
+            remembered = try RememberedFacts(beside: file.path, of: container.ledgerName).load()
             draw = FactDraw(for: container.mark(in: dump.path))
             self.given = try given.told(by: session.history.facts.completed(by: container.facts))
             gatherFacts(of: container)
@@ -65,7 +68,14 @@ package final class Workspace: Sendable {
         mutating func take(_ other: State) { (drift, outdated) = (other.drift, other.outdated) }
 
         mutating func gatherFacts(of container: Container) {
-            facts = given.completed(by: session.history.facts).completed(by: container.facts)
+            // Of what steps were applied with it says more that they were.
+            let recorded = session.history.facts
+            var remembered = remembered
+            for name in remembered.names {
+                guard let fact = remembered[name], let own = recorded[name] else { continue }
+                if Name(fact.value) == Name(own.value) { remembered[name] = nil }
+            }
+            facts = given.completed(by: remembered).completed(by: recorded).completed(by: container.facts)
             facts = facts.completed(by: Facts.assumed(from: facts))
             facts.draw = draw
         }
@@ -76,7 +86,7 @@ package final class Workspace: Sendable {
 
     /// Opens the workspace of a dump.
     ///
-    /// Nothing is written anywhere until the first step is applied.
+    /// Nothing is written anywhere until the first step is applied, or a fact is given by ``setFact(_:to:source:)``.
     ///
     /// - Parameters:
     ///   - dump: The dump.
@@ -200,12 +210,16 @@ package final class Workspace: Sendable {
 
     /// Gives a fact, or takes a given one back with `nil`; what the ledger and the dump say then counts again.
     ///
+    /// It is remembered: whoever opens the dump with this ledger has it, unless another is given.
+    ///
     /// - Parameter source: How it was given, such as `the inspector`.
+    /// - Returns: Why it counts only now, where it could not be remembered.
     /// - Throws: ``WorkspaceError/fact(_:)`` where the text has not the form that the migration asks for, or names the app
     ///   of a lone file, whose store is named after it when it is opened.
+    @discardableResult
     package func setFact(
         _ definition: FactDefinition, to text: String?, source: String
-    ) throws(WorkspaceError) {
+    ) throws(WorkspaceError) -> WorkspaceError? {
         let fact = try text.map { text throws(WorkspaceError) in
             guard let value = definition.value(of: text) else {
                 throw WorkspaceError.fact(.badForm(text, source: source, definition))
@@ -217,12 +231,24 @@ package final class Workspace: Sendable {
         {
             throw .fact(.onlyAtOpening(definition.name, value: fact.value))
         }
-        changes.withLock { _ in
-            state.withLock {
+        return changes.withLock { _ in
+            let remembered = state.withLock {
                 $0.given[definition.name] = fact
+                $0.remembered[definition.name] = fact
                 $0.gatherFacts(of: container)
+                return $0.remembered
             }
+            return remember(remembered)
         }
+    }
+
+    private func remember(_ facts: Facts) -> WorkspaceError? {
+        let memory = RememberedFacts(beside: ledgerFile.path, of: container.ledgerName)
+        if dump.protects(CanonicalPath.ofPossibleFile(memory.path)) {
+            return .fact(.notRemembered(memory.path, reason: "it would lie in the dump"))
+        }
+        do throws(WorkspaceError) { try memory.save(facts) } catch { return error }
+        return nil
     }
 
     /// How many steps stand in other containers of the same ledger.
@@ -333,6 +359,15 @@ package final class Workspace: Sendable {
             }
             let drifted = digests.recorded(found, since: state.session.history)
             let reread = Reread(of: dump, container)
+            // What steps are applied with now is newer than what was given for them before.
+            let known = state.facts, entries = state.session.history.entries.count
+            let older = state.remembered.names.filter { known[$0] != state.remembered[$0] }
+            defer {
+                if !older.isEmpty, state.session.history.entries.count > entries {
+                    for name in older { state.remembered[name] = known[name] }
+                    _ = remember(state.remembered)
+                }
+            }
             return try state.session.apply(
                 selection, of: migration, profile: profile, facts: state.facts, stamp: stamp, assuming: assuming,
                 origin: state.shared.origin(of: migration.id, in: state.session.history),

@@ -119,7 +119,7 @@ struct OpeningTests {
         #expect(runner.model.prompt?.text == "")
         try run("type \(Self.password)", on: &runner)
         #expect(!runner.model.render().text.contains("hunter2"))
-        try run("key <Enter>\nexpect \"of 9 applied\"", on: &runner)
+        try run("key <Enter>\nexpect \"of 9 steps applied\"", on: &runner)
         #expect(runner.model.unopened == nil && runner.model.opened?.isPlanned == true)
     }
 
@@ -128,7 +128,7 @@ struct OpeningTests {
         var runner = try locked()
         try run("expect \"Type it below\"\nkey <Enter>\nexpect \"no password is typed\"", on: &runner)
         #expect(runner.model.prompt?.purpose == .password)
-        try run("type \(Self.password)\nkey <Enter>\nexpect \"of 9 applied\"", on: &runner)
+        try run("type \(Self.password)\nkey <Enter>\nexpect \"of 9 steps applied\"", on: &runner)
         var other = try locked()
         try run("key <Enter> <Enter>\nexpect \"mail.zip is encrypted\"", on: &other)
         #expect(other.model.prompt?.purpose == .password)
@@ -170,7 +170,7 @@ struct OpeningTests {
         try run("type \(Self.password)", on: &runner)
         #expect(!runner.model.render().text.contains("hunter2"))
         try run("key <Left>\nexpect \"Enter asks for its password, Ctrl-C leaves\"", on: &runner)
-        try run("key <Enter>\ntype \(Self.password)\nkey <Enter>\nexpect \"of 9 applied\"", on: &runner)
+        try run("key <Enter>\ntype \(Self.password)\nkey <Enter>\nexpect \"of 9 steps applied\"", on: &runner)
         var left = try locked()
         try run("key <Esc> <C-c>", on: &left)
         #expect(left.model.hasQuit && left.model.failure == nil)

@@ -58,10 +58,11 @@ final class MemoryWorkspace: InspectedWorkspace {
     var ledgerPath: String { "/nowhere" }
     func protects(_ path: String) -> Bool { false }
 
-    func setFact(_ definition: FactDefinition, to text: String?, source: String) {
+    func setFact(_ definition: FactDefinition, to text: String?, source: String) -> WorkspaceError? {
         state.withLock {
             $0.snapshot.facts[definition.name] = text.flatMap(definition.value).map { Fact($0, from: .given(source)) }
         }
+        return nil
     }
 
     func apply(

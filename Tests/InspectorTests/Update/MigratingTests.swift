@@ -57,7 +57,7 @@ struct MigratingTests {
         #expect(inspected.message == "applied User ID")
         #expect(inspected.opened?.step?.id == "user-id")
         #expect(inspected.applied == ["anonymous-id", "user-id"])
-        #expect(inspected.screen.contains("2 of 9 applied · 6 to apply · 1 skipped"))
+        #expect(inspected.screen.contains("2 of 9 steps applied · 6 to apply · 1 skipped"))
     }
 
     @Test("a applies the step under the cursor, and says why where that has nothing to apply")
@@ -525,7 +525,7 @@ struct MigratingTests {
     @Test("what another program applies is seen with the next key")
     func followed() throws {
         var inspected = try Inspected(RudderStack.stores())
-        #expect(inspected.screen.contains("0 of 9 applied"))
+        #expect(inspected.screen.contains("0 of 9 steps applied"))
         try inspected.workspace.meanwhile { session, facts in
             try session.apply(
                 .next, of: RudderStack.migration, profile: RudderStack.migration.profiles[0], facts: facts,
@@ -534,7 +534,7 @@ struct MigratingTests {
         }
         inspected.press("j")
         #expect(
-            inspected.screen.contains("1 of 9 applied") && inspected.message == "another program has changed the ledger"
+            inspected.screen.contains("1 of 9 steps applied") && inspected.message == "another program has changed the ledger"
         )
         inspected.press("j")
         #expect(inspected.message == nil)
@@ -566,7 +566,7 @@ struct MigratingTests {
         inspected.command("profile sdk-1.2")
         let shown = (inspected.plan?.steps ?? []).prefix(3)
         #expect(shown.map(\.status) == [.applied, .applied, .applied] && shown.map(\.changes) == held)
-        #expect(inspected.screen.contains("0 of 10 applied · 3 with documented"), "\(inspected.screen)")
+        #expect(inspected.screen.contains("0 of 10 steps applied · 3 with documented"), "\(inspected.screen)")
         #expect(inspected.screen.contains(" · the next step goes elsewhere (w)"))
         inspected.go(to: "user-id")
         let detail = inspected.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -576,9 +576,9 @@ struct MigratingTests {
         #expect(inspected.workspace.snapshot.history.entries.count == 3, "nothing before the answer")
         inspected.press("y")
         #expect(inspected.workspace.snapshot.history.entries.last?.profile == "sdk-1.2")
-        #expect(inspected.screen.contains("1 of 10 applied · 3 with documented"), "\(inspected.screen)")
+        #expect(inspected.screen.contains("1 of 10 steps applied · 3 with documented"), "\(inspected.screen)")
         inspected.command("profile documented")
-        #expect(inspected.screen.contains("3 of 9 applied · 1 with sdk-1.2"), "\(inspected.screen)")
+        #expect(inspected.screen.contains("3 of 9 steps applied · 1 with sdk-1.2"), "\(inspected.screen)")
     }
 
     @Test(
@@ -595,7 +595,7 @@ struct MigratingTests {
         inspected.command("filter conflict")
         #expect(inspected.opened?.sheet.count == 0)
         inspected.command("filter all")
-        #expect(inspected.screen.contains("0 of 10 applied · 1 with documented"), "\(inspected.screen)")
+        #expect(inspected.screen.contains("0 of 10 steps applied · 1 with documented"), "\(inspected.screen)")
     }
 
     @Test("times are typed as people write them, and the page of facts says when the device was rebooted")
@@ -670,7 +670,7 @@ struct MigratingTests {
         let entries = try #require(first.opened?.snapshot.history.entries)
         let again = try Inspected(RudderStack.stores(), history: entries)
         #expect(again.opened?.profile?.id == "sdk-1.2")
-        #expect(again.screen.contains("rudderstack-v2:sdk-1.2  \(count) of 10 applied"))
+        #expect(again.screen.contains("rudderstack-v2:sdk-1.2  \(count) of 10 steps applied"))
         #expect(!again.screen.contains("the app was removed before the update"))
         let chosen = try Inspected(RudderStack.stores(), chosen: ("rudderstack-v2", "sdk-1.1"), history: entries)
         #expect(chosen.opened?.profile?.id == "sdk-1.1", "who names one gets it")

@@ -17,7 +17,7 @@ struct ScreenTests {
         var inspected = try Inspected(RudderStack.stores())
         let frame = inspected.model.render(), rows = frame.rows
         #expect(rows[0] == "Vestige  com.acme.notes · 2→ 3⇢ 3≠ 1⌫ · 2 untouched · 2.3.1 · xcappdata")
-        #expect(rows[1] == "rudderstack-v2:documented  0 of 9 applied · 8 to apply · 1 skipped")
+        #expect(rows[1] == "rudderstack-v2:documented  0 of 9 steps applied · 8 to apply · 1 skipped")
         #expect(rows[2].contains(" Step ") && rows[2].contains(" Legacy, → Migrated "))
         #expect(frame.shows("Anonymous ID", styled: "selected"))
         #expect(rows[3].hasPrefix(" → Anonymous ID         migrates  fact identifierForVendor"))
@@ -90,6 +90,19 @@ struct ScreenTests {
         let details = rows.map { String($0.dropFirst(120)) }
         #expect(details.contains { $0.contains("- ") == false && $0.contains("plan: \"pro\"") })
         #expect(frame.shows("userId", styled: "key") && frame.shows("u-77", styled: "removed"))
+    }
+
+    @Test("a step that was applied to another store than the column is of, as a fact has changed since, says to which")
+    func otherStore() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 40))
+        func row() throws -> Substring {
+            try #require(inspected.screen.split(separator: "\n").first { $0.contains("✓ Session ID") })
+        }
+        inspected.command("apply session-id")
+        #expect(try !row().contains("/session_id"), "\(inspected.screen)")
+        inspected.command("fact writeKey=other")
+        #expect(try row().contains(" wk/session_id"), "\(inspected.screen)")
+        #expect(inspected.screen.contains("Migrated  com.acme.notes.analytics.other"), "\(inspected.screen)")
     }
 
     @Test("smaller than 40×10, the screen says what it needs", arguments: [(10, 4), (39, 24), (80, 9), (6, 1)])
@@ -197,7 +210,7 @@ struct ScreenTests {
         let line = inspected.model.render().rows[1]
         let said =
             width == 80
-            ? "0 of 9 applied · 1! 1? 5→ 1=" : "0 of 9 applied · 1 in conflict · 1 blocked · 5 to apply · 1 unchanged"
+            ? "0 of 9 applied · 1! 1? 5→ 1=" : "0 of 9 steps applied · 1 in conflict · 1 blocked · 5 to apply · 1 unchanged"
         #expect(line.contains(said), "\(line)")
     }
 
