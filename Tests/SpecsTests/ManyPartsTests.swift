@@ -5,6 +5,73 @@ import Testing
 
 @testable import Specs
 
+@Suite("Rows that drop most of one document")
+struct ManyDroppedTests {
+    private static let count = 10_000
+
+    private static let rows: [(row: String, lost: Int)] = {
+        let numbers = 1..<count
+        let renamed = numbers.map { "k\($0): n\($0)" }.joined(separator: ", ")
+        let removed = numbers.map { "n\($0)" }.joined(separator: ", ")
+        let fields = numbers.map { "\"app/d#/k\($0)\"" }.joined(separator: ", ")
+        return [
+            ("from: app/d, do: [{pick: k1}], to: app/e, source: remove", count - 1),
+            ("from: app/d, to: {k1: app/e}, source: remove", count - 1),
+            ("from: app/t, type: json dictionary, do: [{pick: [k1, k2]}], to: app/e", count - 2),
+            ("from: app/m, do: [{each: [{remove: [b]}]}], to: app/e, source: remove", count),
+            ("from: app/d, do: [{rename: {\(renamed)}}, {remove: [\(removed)]}], to: app/e, source: remove", count - 1),
+            ("remove: [\(fields)], unmigrated: remove", count - 1),
+        ]
+    }()
+
+    @Test(
+        "What is dropped of a document with many members is told in time that grows with their number",
+        .timeLimit(.minutes(1)), arguments: 0..<6)
+    func told(number: Int) throws {
+        let (row, lost) = Self.rows[number]
+        let members = (0..<Self.count).map { Member(key: Name("k\($0)"), value: .string("v\($0)")) }
+        let pairs = members.map { Member(key: $0.key, value: .dictionary(["a": $0.value, "b": .integer(1)])) }
+        let text = String(decoding: try JSONDocument.write(.dictionary(Members(members))), as: UTF8.self)
+        let tried = try Tried(
+            Specs.spec("- {id: r, \(row)}", "stores: {app: defaults://app}"),
+            [
+                ("defaults://app/d", .dictionary(Members(members))), ("defaults://app/m", .dictionary(Members(pairs))),
+                ("defaults://app/t", .string(text)),
+            ])
+        let step = try #require(try tried.plan().steps.first)
+        #expect(step.outcome.kind == .migrates, "\(step.outcome)")
+        #expect(Set(step.changes.flatMap(\.dropped)).count == lost)
+    }
+
+    @Test("Fields that go together leave what they leave one by one: members, items of lists and what is in them")
+    func together() throws {
+        let tried = try Tried(
+            Specs.spec(
+                "- {id: r, remove: [app/d#/a, app/d#/b, app/d#/l/0, app/d#/l/2, app/d#/in/x, app/d#/in/y, app/d#/w/x, app/d#/w], "
+                    + "unmigrated: remove}", "stores: {app: defaults://app}"),
+            [
+                (
+                    "defaults://app/d",
+                    .dictionary([
+                        "a": .integer(1), "b": .integer(2), "c": .integer(3),
+                        "l": .array([.integer(4), .integer(5), .integer(6)]),
+                        "in": .dictionary(["x": .integer(7), "y": .integer(8), "z": .integer(9)]),
+                        "w": .dictionary(["x": .integer(10), "y": .integer(11)]),
+                    ])
+                )
+            ])
+        let changes = try #require(try tried.plan().steps.first).changes
+        #expect(
+            changes.map(\.after) == [
+                .dictionary(["c": .integer(3), "l": .array([.integer(5)]), "in": .dictionary(["z": .integer(9)])])
+            ])
+        #expect(
+            Set(changes.flatMap(\.dropped).map(\.pointer.description)).isSuperset(of: [
+                "/a", "/b", "/l/0", "/l/2", "/in/x", "/in/y",
+            ]), "\(changes)")
+    }
+}
+
 @Suite("Rows that each write a part of one document")
 struct ManyPartsTests {
     private static let documents: [(form: String, value: Value)] = {

@@ -10,13 +10,18 @@ import Testing
 @Suite("The table of operations")
 struct OperationTests {
     static func chain(_ written: String) throws -> [SpecOperation] {
+        let (operations, problems) = try read(written)
+        #expect(problems == [], "\(written)")
+        return operations
+    }
+
+    static func read(_ written: String) throws -> (operations: [SpecOperation], problems: [SpecProblem]) {
         let text = SpecText(Data("do: [\(written)]".utf8))
         let root = try #require(text.root, "\(text.problems)")
-        guard case .mapping(let members) = root.content else { return [] }
+        guard case .mapping(let members) = root.content else { return ([], []) }
         var reader = SpecReader()
         let operations = reader.operations(members[0].value, of: "do")
-        #expect(reader.problems == [], "\(written)")
-        return operations
+        return (operations, text.problems + reader.problems)
     }
 
     static func value(_ json: String) throws -> Value { try JSONDocument(Data(json.utf8)).value }
@@ -323,13 +328,9 @@ private struct CountingDraft: Draft {
         get { draft.placeholders }
         set { draft.placeholders = newValue }
     }
-    var dropped: [JSONPointer] {
-        get { draft.dropped }
-        set { draft.dropped = newValue }
-    }
-    var moves: [PartMove] {
-        get { draft.moves }
-        set { draft.moves = newValue }
+    var origins: PartOrigins {
+        get { draft.origins }
+        set { draft.origins = newValue }
     }
     var replacesValues: Bool {
         get { draft.replacesValues }
@@ -355,9 +356,9 @@ private struct CountingDraft: Draft {
         writes.add()
         try draft.replaceParts(parts)
     }
-    mutating func renameMember(at pointer: JSONPointer, to key: Name) throws(FormatError) {
+    mutating func renameMembers(of pointer: JSONPointer, _ keys: [Name: Name]) throws(FormatError) {
         writes.add()
-        try draft.renameMember(at: pointer, to: key)
+        try draft.renameMembers(of: pointer, keys)
     }
 }
 

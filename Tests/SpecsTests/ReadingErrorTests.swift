@@ -133,6 +133,15 @@ struct ReadingErrorTests {
             ], "\(all)")
     }
 
+    @Test("Of a mapping none of whose keys can be read only the keys are told, not that it is empty")
+    func unreadKeys() {
+        for operation in ["add: {n: new}", "rename: {yes: b}", "copy: {1.5: b}", "in: {n: [trim]}"] {
+            let found = Specs.problems(
+                ofSteps: "- {id: r, from: defaults://a/d, type: dictionary, do: [{\(operation)}], to: defaults://a/t}")
+            #expect(found.count == 1 && found.first?.code != .operand, "\(operation): \(found)")
+        }
+    }
+
     @Test("Of a file that is all mistakes the first hundred are told, and that there are more")
     func cap() {
         let all = Self.problems(

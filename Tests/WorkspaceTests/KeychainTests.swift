@@ -10,6 +10,8 @@ import Testing
 
 /// Replaces one item of a keychain and adds another.
 private struct KeychainMigration: Migration {
+    /// The access group of the new one, where it says one.
+    var group: String?
     let id = "keychain-test"
     let title = "Test"
     let summary = "For tests."
@@ -29,9 +31,10 @@ private struct KeychainMigration: Migration {
                 case .absent: throw .skipped("nothing", "there is none")
                 case .present(let value):
                     guard let item = KeychainItem(value) else { throw .failed("no-item", "it is no item") }
+                    var attributes: Members = ["pdmn": .string("cku")]
+                    if let group { attributes["agrp"] = .string(group) }
                     try transaction.write(
-                        KeychainItem(data: item.data, attributes: ["pdmn": .string("cku")]).value, to: Self.new,
-                        rule: "moved")
+                        KeychainItem(data: item.data, attributes: attributes).value, to: Self.new, rule: "moved")
                     transaction.remove(Self.old, rule: "moved")
                 }
             }
@@ -122,6 +125,18 @@ struct KeychainTests {
         // Once nothing stands, nobody has said so any more.
         try workspace.rollback(.all, stamp: .test)
         #expect(try open(folder).snapshot.facts[.keychainGroups] == nil)
+    }
+
+    @Test("An item that goes into an access group in which the dump has none is in the copy of a trial")
+    func newGroup() throws {
+        let folder = try setUp("dump/export.json"), dump = try Dump.open(folder("dump"))
+        let migration = KeychainMigration(group: "ABCDE12345.com.acme.shared")
+        let trial = try MigrationTrial(
+            of: migration, profile: migration.profiles[0], on: dump, container: nil,
+            facts: Facts(),
+            in: folder("trial"), stamp: .test
+        ) { path throws(DumpError) in try Dump.open(path) }
+        #expect(trial.checks.allSatisfy { $0.failure == nil }, "\(trial.checks)")
     }
 
     @discardableResult

@@ -11,8 +11,6 @@ package protocol Draft: Sendable {
     var facts: Facts { get }
     /// The parts whose values were made up by a default.
     var placeholders: [JSONPointer] { get set }
-    /// The parts whose values were taken away, or replaced by others.
-    var dropped: [JSONPointer] { get set }
     /// Whether a value that was there was replaced by a default.
     var replacesValues: Bool { get set }
     /// Whether a part of a value is lost that is no part by itself, such as the fraction of a number.
@@ -21,34 +19,15 @@ package protocol Draft: Sendable {
     var notes: [String] { get set }
     /// How much may still be made.
     var allowance: Allowance { get set }
-    /// Where parts went that were put elsewhere, in the order of that.
-    var moves: [PartMove] { get set }
+    /// Where what stands in the value stood as it was given.
+    var origins: PartOrigins { get set }
 
     /// Gives a part a value, or with `nil` takes it away.
     mutating func replace(_ pointer: JSONPointer, with value: Value?) throws(FormatError)
     /// Gives parts values in one pass.
     mutating func replaceParts(_ parts: [(pointer: JSONPointer, value: Value?)]) throws(FormatError)
-    /// Gives a member another key, at the same place.
-    mutating func renameMember(at pointer: JSONPointer, to key: Name) throws(FormatError)
-}
-
-/// A part that was put elsewhere, or as a copy at a second place.
-package struct PartMove: Sendable {
-    package let from: JSONPointer, to: JSONPointer
-    package let isCopy: Bool
-
-    package init(from: JSONPointer, to: JSONPointer, isCopy: Bool = false) {
-        (self.from, self.to, self.isCopy) = (from, to, isCopy)
-    }
-
-    /// Where a part was before it; `nil` for what stands where something went from.
-    fileprivate func before(_ part: JSONPointer) -> JSONPointer? {
-        if part.isWithin(to) { return part.moved(from: to, to: from) }
-        return part.isWithin(from) && !isCopy ? nil : part
-    }
-
-    /// Where a part is after it.
-    fileprivate func after(_ part: JSONPointer) -> JSONPointer { isCopy ? part : part.moved(from: from, to: to) }
+    /// Gives members of a dictionary other keys, at the same places; none of those is there.
+    mutating func renameMembers(of pointer: JSONPointer, _ keys: [Name: Name]) throws(FormatError)
 }
 
 /// A document while a step works on it.
@@ -57,16 +36,18 @@ package struct PartMove: Sendable {
 public struct DocumentDraft: Draft {
     /// The document as edits have left it.
     public private(set) var document: JSONDocument
+    /// The document as it was given.
+    private let given: Value
     /// The facts that the step was given.
     public let facts: Facts
     /// The fields whose values were made up by a default.
     public package(set) var placeholders: [JSONPointer] = []
     /// The fields whose values were taken away, or replaced by others, by an edit as data.
-    public package(set) var dropped: [JSONPointer] = []
+    public var dropped: [JSONPointer] { origins.arrival().parts.missing(of: given) }
     /// Whether a value that was there was replaced by a default.
     public package(set) var replacesValues = false
     package var losesPart = false
-    package var moves: [PartMove] = []
+    package var origins = PartOrigins()
     /// What a reader should know.
     public package(set) var notes: [String] = []
     package var allowance = Allowance.value
@@ -77,6 +58,7 @@ public struct DocumentDraft: Draft {
     public init(_ document: JSONDocument, facts: Facts = Facts()) {
         self.document = document
         self.facts = facts
+        given = document.value
     }
 
     /// The value of the document.
@@ -92,6 +74,7 @@ public struct DocumentDraft: Draft {
     public mutating func set(
         _ pointer: JSONPointer, to value: Value?, isPlaceholder: Bool = false
     ) throws(StepStop) {
+        origins.takeUntold(pointer)
         try put(pointer, value, isPlaceholder: isPlaceholder)
     }
 
@@ -104,6 +87,7 @@ public struct DocumentDraft: Draft {
         } catch {
             throw .failed("result-corrupt", "the step made \(error)")
         }
+        origins.make(document.value, at: JSONPointer())
         placeholders.removeAll { document.value[$0] == nil }
     }
 
@@ -120,8 +104,8 @@ public struct DocumentDraft: Draft {
         document = try document.replacing(parts)
     }
 
-    package mutating func renameMember(at pointer: JSONPointer, to key: Name) throws(FormatError) {
-        document = try document.renaming(pointer, to: key)
+    package mutating func renameMembers(of pointer: JSONPointer, _ keys: [Name: Name]) throws(FormatError) {
+        for (old, new) in keys { document = try document.renaming(pointer.appending(old), to: new) }
     }
 }
 
@@ -130,10 +114,9 @@ package struct ValueDraft: Draft {
     package private(set) var value: Value
     package let facts: Facts
     package var placeholders: [JSONPointer] = []
-    package var dropped: [JSONPointer] = []
     package var replacesValues = false
     package var losesPart = false
-    package var moves: [PartMove] = []
+    package var origins = PartOrigins()
     package var notes: [String] = []
     package var allowance = Allowance.value
 
@@ -150,52 +133,32 @@ package struct ValueDraft: Draft {
         value = try value.replacing(parts)
     }
 
-    package mutating func renameMember(at pointer: JSONPointer, to key: Name) throws(FormatError) {
-        value = try value.renaming(pointer, to: key)
+    package mutating func renameMembers(of pointer: JSONPointer, _ keys: [Name: Name]) throws(FormatError) {
+        value = try value.renaming(keys, in: pointer)
     }
 }
 
 extension Draft {
-    /// Where a part stood in the value as it was given; `nil` for one that was put where another went from.
-    package func origin(of part: JSONPointer) -> JSONPointer? {
-        moves.reversed().reduce(Optional(part)) { part, move in part.flatMap(move.before) }
-    }
-
-    /// Notes that a part is dropped, by where it stood, unless a copy of it stays.
-    ///
-    /// - Parameter kept: In what anything stays.
-    package mutating func drop(_ part: JSONPointer, keeping kept: JSONPointer = JSONPointer()) {
-        guard !placeholders.contains(where: part.isWithin), let origin = origin(of: part) else { return }
-        if !copies(of: part).contains(where: { $0.isWithin(kept) && value[$0] != nil }) { dropped.append(origin) }
-    }
-
-    /// Where else the same stands, or stood, as at a part.
-    package func copies(of part: JSONPointer) -> [JSONPointer] {
-        var found: [JSONPointer] = [], then: JSONPointer? = part
-        for (index, move) in moves.enumerated().reversed() {
-            guard let place = then else { break }
-            if move.isCopy {
-                let isCopied = place.isWithin(move.to)
-                if isCopied || place.isWithin(move.from) {
-                    let twin =
-                        isCopied ? place.moved(from: move.to, to: move.from) : place.moved(from: move.from, to: move.to)
-                    found.append(moves[(index + 1)...].reduce(twin) { $1.after($0) })
-                }
-            }
-            then = move.before(place)
-        }
-        return found
+    /// Notes that a part of the value is lost, and what it is in a sentence.
+    package mutating func lose(_ sentence: String) {
+        losesPart = true
+        if !notes.contains(sentence) { notes.append(sentence) }
     }
 
     /// Makes an edit.
     package mutating func make(_ edit: DocumentEdit) throws(StepStop) { _ = try take(edit) }
 
     /// Gives a part a value, replacing what is there; with `nil` removes it.
+    ///
+    /// - Parameter origin: What stands there then.
     package mutating func put(
-        _ pointer: JSONPointer, _ value: Value?, isPlaceholder: Bool = false
+        _ pointer: JSONPointer, _ value: Value?, from origin: PartOrigins.Node = .nothing, isPlaceholder: Bool = false
     ) throws(StepStop) {
         try checkIsOne(pointer)
         if let value { try allowance.take(value, at: pointer.tokens.count) }
+        let (holder, last) = (JSONPointer(pointer.tokens.dropLast()), pointer.tokens.last)
+        var items: Int?
+        if value == nil || last == "-", case .array(let all)? = self.value[holder] { items = all.count }
         do throws(FormatError) {
             try replace(pointer, with: value)
         } catch {
@@ -203,6 +166,67 @@ extension Draft {
         }
         placeholders.removeAll { $0.isWithin(pointer) }
         if isPlaceholder { placeholders.append(pointer) }
+        if value == nil {
+            origins.remove(pointer, items: items)
+        } else {
+            // What is put at the end has a place there.
+            origins.set(origin, at: items.map { holder.appending(Name("\($0)")) } ?? pointer)
+        }
+    }
+
+    /// Gives a part a value that is made of the one there.
+    ///
+    /// - Parameters:
+    ///   - names: The members of that which it is made of; `nil` where of all.
+    ///   - madeUp: The parts of the new value that are made up.
+    package mutating func make(
+        _ value: Value, at pointer: JSONPointer, of names: Set<Name>? = nil, madeUp: [JSONPointer] = []
+    ) throws(StepStop) {
+        var origins = origins
+        origins.make(value, at: pointer, of: names, madeUp: madeUp)
+        try put(pointer, value)
+        self.origins = origins
+    }
+
+    /// Takes members of one dictionary away, and nothing where they are not there.
+    package mutating func remove(_ names: [Name], of pointer: JSONPointer) throws(StepStop) {
+        guard let members = value[pointer]?.members else { return }
+        let present = Set(members.lazy.map(\.key)).intersection(names)
+        guard !present.isEmpty else { return }
+        // Nothing says which of two values of one key is meant.
+        guard members.duplicateKeys.isEmpty else {
+            for name in names { try make(.remove(pointer.appending(name))) }
+            return
+        }
+        do throws(FormatError) {
+            try replaceParts(present.sorted().map { (pointer.appending($0), nil) })
+        } catch {
+            throw .failed("edit-impossible", "fields of \(pointer) cannot be taken away: \(error.problem)")
+        }
+        let depth = pointer.tokens.count
+        placeholders.removeAll { place in
+            place.tokens.count > depth && place.isWithin(pointer) && present.contains(place.tokens[depth])
+        }
+        for name in present { origins.remove(pointer.appending(name), items: nil) }
+    }
+
+    /// Gives members of one dictionary other keys, none of which is there.
+    package mutating func rename(_ keys: [Name: Name], in pointer: JSONPointer) throws(StepStop) {
+        do throws(FormatError) {
+            try renameMembers(of: pointer, keys)
+        } catch {
+            throw .failed("edit-impossible", "fields of \(pointer) cannot be renamed: \(error.problem)")
+        }
+        let depth = pointer.tokens.count
+        placeholders = placeholders.map { place in
+            guard place.isWithin(pointer), place.tokens.count > depth, let key = keys[place.tokens[depth]] else {
+                return place
+            }
+            return JSONPointer(pointer.tokens + [key] + place.tokens.dropFirst(depth + 1))
+        }
+        let old = origins.root.at(pointer)
+        for name in keys.keys { origins.set(.nothing, at: pointer.appending(name)) }
+        for (name, key) in keys { origins.set(old[name], at: pointer.appending(key)) }
     }
 
     /// What an edit takes away: `nil` where there was nothing, or nothing is lost.
@@ -217,9 +241,7 @@ extension Draft {
                     throw .failed(
                         "field-exists", "its field \(pointer) is there already, so the document is not of this version")
                 case .keep: return .kept
-                case .replace:
-                    drop(pointer)
-                    replacesValues = true
+                case .replace: replacesValues = true
                 }
             }
             let new = try added.make(facts)
@@ -231,20 +253,23 @@ extension Draft {
             return .taken(old, made: new)
         case .rename(let pointer, let key):
             guard value[pointer] != nil else { throw missing(pointer) }
+            guard let name = pointer.tokens.last else {
+                throw .failed("edit-impossible", "the whole value cannot be renamed")
+            }
+            if name == key { return .nothing }
             do throws(FormatError) {
-                try renameMember(at: pointer, to: key)
+                try renameMembers(of: JSONPointer(pointer.tokens.dropLast()), [name: key])
             } catch {
                 throw .failed("edit-impossible", "its field \(pointer) cannot be renamed: \(error.problem)")
             }
             placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.sibling(key)) }
-            moves.append(PartMove(from: pointer, to: pointer.sibling(key)))
+            let origin = origins.root.at(pointer)
+            origins.set(.nothing, at: pointer)
+            origins.set(origin, at: pointer.sibling(key))
             return .nothing
         case .remove(let pointer):
             let old = value[pointer]
-            if old != nil {
-                drop(pointer)
-                try put(pointer, nil)
-            }
+            if old != nil { try put(pointer, nil) }
             return .taken(old, made: nil)
         case .convert(let pointer, let conversion):
             guard let old = value[pointer] else { throw missing(pointer) }
@@ -253,16 +278,16 @@ extension Draft {
                     "not-convertible",
                     "its field \(pointer) is \(old.typePhrase) that cannot be converted: \(conversion.rule)")
             }
-            try put(pointer, new)
+            try make(new, at: pointer)
             return .taken(old, made: new)
         case .move(let pointer, let target):
             try move(pointer, to: target)
             return .nothing
         case .wrap(let pointer, let key):
             guard let old = value[pointer] else { throw missing(pointer) }
-            try setKeepingPlaceholders(pointer, to: .dictionary([(key, old)]))
+            let origin = PartOrigins.Node([key: origins.root.at(pointer)])
+            try setKeepingPlaceholders(pointer, to: .dictionary([(key, old)]), from: origin)
             placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.appending(key)) }
-            moves.append(PartMove(from: pointer, to: pointer.appending(key)))
             return .nothing
         }
     }
@@ -275,15 +300,16 @@ extension Draft {
         guard !target.isWithin(pointer) else {
             throw .failed("edit-impossible", "its field \(pointer) cannot be moved into itself")
         }
-        try setKeepingPlaceholders(target, to: moved)
+        try setKeepingPlaceholders(target, to: moved, from: origins.root.at(pointer))
         try setKeepingPlaceholders(pointer, to: nil)
         placeholders = placeholders.map { $0.moved(from: pointer, to: target) }
-        moves.append(PartMove(from: pointer, to: target))
     }
 
-    private mutating func setKeepingPlaceholders(_ pointer: JSONPointer, to value: Value?) throws(StepStop) {
+    private mutating func setKeepingPlaceholders(
+        _ pointer: JSONPointer, to value: Value?, from origin: PartOrigins.Node = .nothing
+    ) throws(StepStop) {
         let kept = placeholders
-        try put(pointer, value)
+        try put(pointer, value, from: origin)
         placeholders = kept
     }
 

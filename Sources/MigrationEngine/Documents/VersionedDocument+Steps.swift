@@ -75,10 +75,11 @@ extension VersionedDocument {
         in transaction: inout StoreTransaction, facts: Facts
     ) throws(StepStop) {
         guard let from = version.number else { return }
-        let draft = try migrate(content.document, from: from, to: target, facts: facts)
+        var draft = try migrate(content.document, from: from, to: target, facts: facts)
         guard let value = content.container.value(holding: draft.document.data) else {
             throw .failed("result-corrupt", "the result is not UTF-8, which a string must be")
         }
+        if draft.origins.arrival().isPartial { draft.lose("a part of the value is dropped") }
         let prefix = content.container.prefix.tokens, place = detector.address(of: target, from: address)
         try transaction.write(
             value, to: place, from: [address], rule: rule,

@@ -226,7 +226,12 @@ struct DroppedParts {
             guard !event.changed.isEmpty, sets[event.entry] != nil else { return }
             for part in event.changed { sets[event.entry]?.subtract(part) }
         }
-        func value(of entry: Address) -> Value? { values[entry] ?? stores.state(at: entry).value }
+        func value(of entry: Address) -> Value? {
+            if let known = values[entry] { return known }
+            let value = stores.state(at: entry).value
+            values[entry] = .some(value)
+            return value
+        }
         var made = MadeParts(of: asked, in: [standing] + records.map(\.events))
         var arriving: Set<Address> = []
         for case .arrived(let source, _, _) in [standing, records.flatMap(\.events)].joined()

@@ -61,7 +61,7 @@ package struct PartSet: Hashable, Sendable {
     }
 
     /// The parts that it has, each as a whole.
-    var parts: [JSONPointer] {
+    package var parts: [JSONPointer] {
         var found: [JSONPointer] = []
         func find(_ set: PartSet, _ place: JSONPointer) {
             if set.holds { return found.append(place) }
@@ -108,6 +108,33 @@ package struct PartSet: Hashable, Sendable {
     }
 }
 
+extension PartSet {
+    /// Whether it has anything of a value, and everything.
+    func coverage(of value: Value?) -> (isAny: Bool, isAll: Bool) {
+        guard !inner.isEmpty, let children = value?.children, !children.isEmpty else { return (holds, holds) }
+        var isAny = false, isAll = true
+        for (name, child) in children {
+            let covered = (inner[name] ?? PartSet(holds)).coverage(of: child)
+            (isAny, isAll) = (isAny || covered.isAny, isAll && covered.isAll)
+        }
+        return (isAny, isAll)
+    }
+
+    /// What of a value it does not have, each as a whole.
+    package func missing(of value: Value) -> [JSONPointer] {
+        var found: [JSONPointer] = []
+        func find(_ set: PartSet, _ value: Value, _ place: JSONPointer) {
+            guard !set.inner.isEmpty, let children = value.children else {
+                if !set.holds { found.append(place) }
+                return
+            }
+            for (name, child) in children { find(set.inner[name] ?? PartSet(set.holds), child, place.appending(name)) }
+        }
+        find(self, value, JSONPointer())
+        return found
+    }
+}
+
 extension Value {
     /// Whether anything is in it but empty containers.
     package var hasLeaves: Bool { children?.contains { $0.value.hasLeaves } ?? true }
@@ -123,7 +150,7 @@ extension Value {
     }
 
     /// What is in it by the names that pointers have; `nil` where it is no container.
-    fileprivate var children: [(name: Name, value: Value)]? {
+    var children: [(name: Name, value: Value)]? {
         switch self {
         case .dictionary(let members): members.map { ($0.key, $0.value) }
         case .object(let object): object.fields.map { ($0.key, $0.value) }

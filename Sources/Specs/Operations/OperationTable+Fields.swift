@@ -14,33 +14,24 @@ extension OperationTable {
     ) { (reader: inout OperationReader) -> SpecOperation? in
         guard let node = reader.required() else { return nil }
         if case .list = node.content {
-            let names = reader.reader.texts(node, of: "pick").map { Name($0) }
+            let names = reader.reader.texts(node, of: "pick").map { Name($0) }, picked = Set(names)
             return reader.edits("only \(names.list)", .complement) { draft, pointer, _ throws(StepStop) in
-                let members = draft.value[pointer]?.members ?? Members()
-                if let missing = names.first(where: { members[$0] == nil }) {
+                let keys = draft.value[pointer]?.members?.map(\.key) ?? [], present = Set(keys)
+                if let missing = names.first(where: { !present.contains($0) }) {
                     throw .missingField(pointer.appending(missing))
                 }
-                for key in members.map(\.key).uniqued where !names.contains(key) {
-                    try draft.make(.remove(pointer.appending(key)))
-                }
+                try draft.remove(keys.filter { !picked.contains($0) }, of: pointer)
             }
         }
         guard let path = reader.reader.field(node, of: "pick") else { return nil }
         return reader.edits("the member \(path.fieldText)", .complement) { draft, pointer, _ throws(StepStop) in
             let inner = JSONPointer(pointer.tokens + path.tokens)
             guard let part = draft.value[inner] else { throw .missingField(inner) }
-            for (depth, token) in path.tokens.enumerated() {
-                let holder = JSONPointer(pointer.tokens + path.tokens.prefix(depth))
-                for key in (draft.value[holder]?.members ?? Members()).map(\.key).uniqued where key != token {
-                    draft.drop(holder.appending(key), keeping: inner)
-                }
-            }
             let kept = draft.placeholders.filter { $0.isWithin(inner) }.map {
                 JSONPointer(pointer.tokens + $0.tokens.dropFirst(inner.tokens.count))
             }
-            try draft.put(pointer, part)
+            try draft.put(pointer, part, from: draft.origins.root.at(inner))
             draft.placeholders += kept
-            draft.moves.append(PartMove(from: inner, to: pointer))
         }
     }
 
@@ -52,7 +43,9 @@ extension OperationTable {
         guard let node = reader.required() else { return nil }
         let paths = reader.reader.items(node).compactMap { reader.reader.field($0, of: "remove") }
         let rule = paths.map { DocumentEdit.remove($0).rule }.joined(separator: "; ")
+        let names = paths.allSatisfy { $0.tokens.count == 1 } ? paths.flatMap(\.tokens) : nil
         return reader.edits(rule, .complement) { draft, pointer, _ throws(StepStop) in
+            if let names, draft.value[pointer]?.members != nil { return try draft.remove(names, of: pointer) }
             // An item that goes moves those behind it.
             for path in paths.sorted(by: { $1.comesBefore($0) }) {
                 try draft.make(.remove(JSONPointer(pointer.tokens + path.tokens)))
@@ -112,6 +105,7 @@ extension OperationTable {
             reader.reader.text(member.value, of: "rename").map { (from: Name(member.key), to: Name($0)) }
         }
         reader.checkDiffer(renamed.map(\.to.text))
+        let keys = Dictionary(renamed.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first })
         let rule = renamed.map { DocumentEdit.rename(JSONPointer([$0.from]), to: $0.to).rule }
         return reader.edits(
             rule.joined(separator: "; "), .exact,
@@ -122,7 +116,14 @@ extension OperationTable {
                 }
             }
         ) { draft, pointer, _ throws(StepStop) in
+            let present = Set(draft.value[pointer]?.members?.map(\.key) ?? [])
             let pairs = renamed.map { (from: pointer.appending($0.from), to: pointer.appending($0.to)) }
+            // Where no name comes to be another's they are given at once.
+            if keys.count == renamed.count, keys.keys.allSatisfy(present.contains),
+                !keys.values.contains(where: present.contains)
+            {
+                return try draft.rename(keys, in: pointer)
+            }
             try takeTogether(pairs, &draft, in: pointer) { draft, from, to throws(StepStop) in
                 try draft.make(.rename(from, to: to.tokens.last ?? ""))
             }
@@ -163,15 +164,14 @@ extension OperationTable {
             pairs.map { "copies \($0.from) to \($0.to)" }.joined(separator: "; "), isFlat ? .exact : .complement,
             back: isFlat ? back : nil
         ) { draft, pointer, _ throws(StepStop) in
-            let old = draft.value
+            let old = draft.value, origins = draft.origins.root
             for (from, to) in pairs.within(pointer) {
                 guard let value = old[from] else { throw .missingField(from) }
                 guard draft.value[to] == nil else {
                     throw .failed("field-exists", "\(to) is there already, so \(from) cannot be copied to it")
                 }
                 try draft.makeParents(of: to)
-                try draft.put(to, value)
-                draft.moves.append(PartMove(from: from, to: to, isCopy: true))
+                try draft.put(to, value, from: origins.at(from))
             }
         }
     }
@@ -242,7 +242,7 @@ extension OperationTable {
         _ pairs: [(from: JSONPointer, to: JSONPointer)], _ draft: inout any Draft, in pointer: JSONPointer,
         _ take: (inout any Draft, JSONPointer, JSONPointer) throws(StepStop) -> Void
     ) throws(StepStop) {
-        let old = draft.value
+        let old = draft.value, origins = draft.origins.root
         if let missing = pairs.first(where: { old[$0.from] == nil }) { throw .missingField(missing.from) }
         let targets = Set(pairs.map(\.to)), holders = Set(targets.flatMap(\.prefixes))
         // An item that goes moves those behind it.
@@ -256,12 +256,8 @@ extension OperationTable {
                     JSONPointer(to.tokens + made.tokens.dropFirst(from.tokens.count))
                 } ?? made
             }
-            for (from, to) in pairs { if let value = old[from] { try draft.put(to, value) } }
+            for (from, to) in pairs { if let value = old[from] { try draft.put(to, value, from: origins.at(from)) } }
             draft.placeholders = placeholders
-            // All at once, as they are taken: by way of places that no value has.
-            let asides = pairs.indices.map { pointer.appending("\0\($0)") }
-            draft.moves += zip(pairs, asides).map { PartMove(from: $0.from, to: $1) }
-            draft.moves += zip(pairs, asides).map { PartMove(from: $1, to: $0.to) }
             return
         }
         var pairs = hasItems ? pairs.sorted { $1.from.comesBefore($0.from) } : pairs, aside = pointer.appending("aside")
@@ -389,18 +385,16 @@ extension OperationTable {
             default: break
             }
             var changed: [(pointer: JSONPointer, value: Value?)] = []
-            var made: (placeholders: [JSONPointer], dropped: [JSONPointer]) = ([], [])
+            var made: [JSONPointer] = [], origins = draft.origins
             for (token, value) in parts {
                 var part: any Draft = ValueDraft(value, facts: draft.facts)
                 let place = pointer.appending(token)
                 part.allowance = draft.allowance
+                part.origins = origins.part(at: place)
                 defer { draft.allowance = part.allowance }
                 do throws(StepStop) { try operations.apply(to: &part, facts) } catch { throw error.at(place) }
-                func moved(_ pointers: [JSONPointer]) -> [JSONPointer] {
-                    pointers.map { JSONPointer(place.tokens + $0.tokens) }
-                }
-                made.placeholders += moved(part.placeholders)
-                made.dropped += moved(part.dropped)
+                made += part.placeholders.map { JSONPointer(place.tokens + $0.tokens) }
+                origins.take(part.origins, at: place)
                 draft.replacesValues = draft.replacesValues || part.replacesValues
                 draft.losesPart = draft.losesPart || part.losesPart
                 for note in part.notes where draft.notes.count < 20 {
@@ -414,8 +408,8 @@ extension OperationTable {
             } catch {
                 throw .failed("edit-impossible", "\(pointer) cannot be set: \(error.problem)")
             }
-            draft.placeholders = kept + made.placeholders
-            draft.dropped += made.dropped
+            draft.placeholders = kept + made
+            draft.origins = origins
         }
         operation.inner = operations
         return operation
@@ -430,7 +424,7 @@ extension OperationTable {
             back: { value in
                 guard case .array(let items) = value, items.count == 1 else { return nil }
                 return items[0]
-            }
+            }, within: "0"
         ) { value, _ throws(StepStop) in .array([value]) }
     }
 
@@ -506,7 +500,7 @@ extension OperationTable {
             facts: missing?.facts ?? []
         ) { draft, pointer, facts throws(StepStop) in
             let parts = Texts.split(draft.value[pointer]?.string ?? "", at: separators, limit: names.count)
-            var result = Members(), placeholders: [JSONPointer] = []
+            var result = Members(), madeUp: [JSONPointer] = []
             for (index, name) in names.enumerated() {
                 guard let part = index < parts.count ? .string(parts[index]) : try missing?.value(facts) else {
                     throw .failed("too-few-parts", "the text has \(parts.count) of \(names.count) parts")
@@ -515,13 +509,13 @@ extension OperationTable {
                 if index >= parts.count, !part.isEmptyValue,
                     !(missing.map { $0.isFact && $0.isSaid(facts) } ?? false)
                 {
-                    placeholders.append(pointer.appending(name))
+                    madeUp.append(JSONPointer([name]))
                     draft.notes.append("\(name) is a placeholder: nobody entered \(part.jsonText)")
                 }
                 result.all.append(Member(key: name, value: part))
             }
-            try draft.put(pointer, .dictionary(result))
-            draft.placeholders += placeholders
+            try draft.make(.dictionary(result), at: pointer, madeUp: madeUp)
+            draft.placeholders += madeUp.map { JSONPointer(pointer.tokens + $0.tokens) }
         }
         // Which of them stood there is not kept.
         operation.drops = Set(separators).count > 1

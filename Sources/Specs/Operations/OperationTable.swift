@@ -213,7 +213,7 @@ extension OperationTable {
                 let isLost = old.members == nil && !named.contains("value")
                 return isLost ? "the value has no place in the text, and is dropped" : nil
             },
-            drops: { old in (old.members?.map(\.key).uniqued ?? []).filter { !named.contains($0) } }
+            of: { old in old.members == nil ? named.contains("value") ? nil : [] : named }
         ) { value, _ throws(StepStop) in
             var filled = ""
             for piece in template.pieces {

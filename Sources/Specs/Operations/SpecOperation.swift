@@ -163,12 +163,13 @@ struct OperationReader {
     ///
     /// - Parameters:
     ///   - loses: What of the old value is not in the new one, in a sentence; `nil` where all of it is.
-    ///   - drops: The members of the old value that are not in the new one.
+    ///   - names: The members of the old value that the new one is made of; `nil` where of all that is there.
+    ///   - name: Where in the new value the old one stands as it was.
     func value(
         _ rule: String, _ inverse: SpecOperation.Inverse = .exact, facts: [FactName] = [], gives: ValueKinds? = nil,
         back: (@Sendable (Value) -> Value?)? = nil, changesMeaning: Bool = false,
         loses: (@Sendable (_ old: Value, _ new: Value) -> String?)? = nil,
-        drops: (@Sendable (_ old: Value) -> [Name])? = nil,
+        of names: (@Sendable (_ old: Value) -> Set<Name>?)? = nil, within name: Name? = nil,
         _ make: @escaping @Sendable (Value, SpecFacts) throws(StepStop) -> Value
     ) -> SpecOperation {
         let definition = definition, result = gives ?? definition.gives
@@ -182,9 +183,12 @@ struct OperationReader {
                 do throws(StepStop) { new = try make(old, facts) } catch { throw error.at(pointer) }
                 guard new != old else { return }
                 if let loses, let lost = loses(old, new) { draft.lose(lost) }
-                for name in drops?(old) ?? [] { draft.drop(pointer.appending(name)) }
                 let kept = draft.placeholders
-                try draft.put(pointer, new)
+                if let name {
+                    try draft.put(pointer, new, from: PartOrigins.Node([name: draft.origins.root.at(pointer)]))
+                } else {
+                    try draft.make(new, at: pointer, of: names.flatMap { $0(old) })
+                }
                 draft.placeholders = kept
             }, back: back, changesMeaning: changesMeaning)
     }
@@ -242,14 +246,6 @@ struct OperationReader {
     mutating func word(_ words: [String]) -> String? {
         guard let node = required(), let text = reader.text(node, of: definition.name) else { return nil }
         return words.contains(text) ? text : reader.unknown(text, at: node.place, of: definition.name, among: words)
-    }
-}
-
-extension Draft {
-    /// Notes that a part of the value is lost, and what it is in a sentence.
-    mutating func lose(_ sentence: String) {
-        losesPart = true
-        if !notes.contains(sentence) { notes.append(sentence) }
     }
 }
 

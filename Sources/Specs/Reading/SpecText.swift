@@ -350,6 +350,7 @@ struct SpecText {
         case .mapping(let mapping):
             // The library copies all of them each time that it is asked for one.
             let pairs = Array(mapping), lone = lone(in: pairs)
+            let known = problems.count
             problems += lone.map(\.problem)
             // Braces with nothing but a text were meant as that.
             if !lone.isEmpty, lone.count == pairs.count, lone.allSatisfy({ $0.meant == nil }) {
@@ -362,6 +363,10 @@ struct SpecText {
                 if let member = member(key, value, depth) { members.append(member) }
             }
             members += lone.compactMap(\.meant)
+            // One of whose keys none can be read is not taken for an empty one.
+            if members.isEmpty, problems.count > known {
+                return SpecNode(content: .scalar(.null), place: problems[known].place)
+            }
             if tellsQuotesApart { refuseTwins(among: members, isTable: isTable) }
             return SpecNode(content: .mapping(members), place: place)
         case .alias: return nil

@@ -45,7 +45,23 @@ struct RemovalRun {
         let (behind, later) = try self.later()
         let account = run.transaction.account ?? account(before, without: behind)
         var held: StepStop?
+        // What goes out of one container goes at once: one by one each would cost the whole.
+        var together: [StoreTransaction.Discarded] = []
+        func discardTogether() throws(StepStop) {
+            let all = together
+            together = []
+            do throws(StepStop) {
+                try run.transaction.discard(all, rule: rule)
+            } catch {
+                guard all.allSatisfy({ starred.contains($0.address) }),
+                    error.outcome.reason?.code == StoreTransaction.held
+                else { throw error }
+                held = held ?? error
+                stays += all.map { ("\($0.address) stays, as another app's step has left it so", "") }
+            }
+        }
         for address in present.lastItemsFirst {
+            if let last = together.last, !address.isBeside(last.address) { try discardTogether() }
             // What a row has made in place, or elsewhere in the entry, is no source any more.
             if removal.addresses == nil, account.isMade(address) {
                 stays.append(("\(address) stays, as a step has written it", ""))
@@ -84,9 +100,9 @@ struct RemovalRun {
             let isWhole = isEmptied || account.isWhole(place, holding: standing)
             // Of what all was taken out before nothing is lost.
             let isEmpty = !(standing?.hasLeaves ?? true) && run.transaction.original(address).value != value
-            do throws(StepStop) {
-                try run.transaction.discard(
-                    address, rule: rule,
+            together.append(
+                StoreTransaction.Discarded(
+                    address: address,
                     notes: run.notes(of: step) + reasons.map { "it was not migrated and would be lost: \($0)" }
                         + [
                             rest.map { "\($0) of it is taken on by nothing, and goes with it" },
@@ -94,15 +110,9 @@ struct RemovalRun {
                                 ? nil : "nothing has taken it on, and it would be lost",
                         ].compactMap(\.self),
                     // What rows have taken only a part of is lost with the rest.
-                    effect: hasArrived && isWhole && rest == nil || isEmpty ? .carried : .dropped)
-            } catch {
-                guard starred.contains(address), error.outcome.reason?.code == StoreTransaction.held else {
-                    throw error
-                }
-                held = held ?? error
-                stays.append(("\(address) stays, as another app's step has left it so", ""))
-            }
+                    effect: hasArrived && isWhole && rest == nil || isEmpty ? .carried : .dropped))
         }
+        try discardTogether()
         stays += [folders.noFiles].compactMap(\.self).map { ($0, "") }
         guard !stays.isEmpty else { return }
         guard run.transaction.hasChanges else {
@@ -112,6 +122,17 @@ struct RemovalRun {
         // Why one stays may quote what it holds, and the note stands at another.
         let named = stays.prefix(5).map(\.what).joined(separator: "; ")
         run.transaction.add(note: named + (stays.count > 5 ? "; and \(stays.count - 5) more stay" : ""))
+    }
+}
+
+extension Address {
+    /// Whether both are members of one container, and none of them an item of a list, which moves those behind it.
+    fileprivate func isBeside(_ other: Address) -> Bool {
+        guard let last = pointer.tokens.last, let otherLast = other.pointer.tokens.last, entry == other.entry else {
+            return false
+        }
+        return JSONPointer.arrayIndex(last) == nil && JSONPointer.arrayIndex(otherLast) == nil
+            && pointer.tokens.dropLast() == other.pointer.tokens.dropLast()
     }
 }
 

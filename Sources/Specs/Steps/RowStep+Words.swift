@@ -50,6 +50,24 @@ extension JSONPointer {
 }
 
 extension StoreTransaction {
+    /// An entry or a part of one that is taken away, and what there is to say of it.
+    struct Discarded {
+        let address: Address, notes: [String], effect: ValueEffect?
+    }
+
+    /// Takes entries away, or of parts only those: members of one dictionary at once.
+    mutating func discard(_ all: [Discarded], rule: String) throws(StepStop) {
+        guard all.count > 1, let entry = all.first?.address.entry, case .present(let before) = read(entry),
+            let after = entry.store.kind == .defaults ? before.without(all.map(\.address.pointer)) : nil
+        else {
+            for one in all { try discard(one.address, rule: rule, notes: one.notes, effect: one.effect) }
+            return
+        }
+        let lost = all.filter { $0.effect != .carried }.map(\.address)
+        try edit(entry, to: after, at: all[0].address.pointer, rule: rule, notes: all.flatMap(\.notes), dropped: lost)
+        for one in all.dropFirst() { note(.changed(one.address, from: nil, to: nil)) }
+    }
+
     /// Takes an entry away, or of a part only that.
     ///
     /// - Parameter dropped: What of it nothing takes on, where that is not told by what was made from it.
@@ -61,20 +79,42 @@ extension StoreTransaction {
         }
         guard case .present(let before) = read(address.entry) else { return }
         let after = try replacing(address, of: before, with: nil)
-        // The entry may have been written just now: what that does to it stands.
-        let earlier = change(of: address.entry)
         // What goes out of a list moves what is behind it.
         let holder = JSONPointer(Array(address.pointer.tokens.dropLast()))
         let isItem =
             address.pointer.tokens.last.flatMap(JSONPointer.arrayIndex) != nil
             && before.standing(at: holder)?.isArray ?? false
+        try edit(
+            address.entry, to: after, at: isItem ? holder : address.pointer, rule: rule, notes: notes,
+            dropped: dropped + (effect == .carried ? [] : [address]))
+    }
+
+    private mutating func edit(
+        _ entry: Address, to after: Value, at part: JSONPointer, rule: String, notes: [String], dropped: [Address]
+    ) throws(StepStop) {
+        // It may have been written just now: what that does to it stands.
+        let earlier = change(of: entry)
         try write(
-            after, to: address.entry, part: isItem ? holder : address.pointer,
-            from: ((earlier?.from ?? []) + [address.entry]).uniqued, rule: rule,
+            after, to: entry, part: part, from: ((earlier?.from ?? []) + [entry]).uniqued, rule: rule,
             notes: (earlier?.notes ?? []) + notes, placeholders: earlier?.placeholders ?? [],
-            effect: earlier?.effect ?? .carried,
-            dropped: (earlier?.dropped ?? []) + dropped + (effect == .carried ? [] : [address]),
-            policy: .replaceExisting)
+            effect: earlier?.effect ?? .carried, dropped: (earlier?.dropped ?? []) + dropped, policy: .replaceExisting)
+    }
+}
+
+extension Value {
+    /// A dictionary in it without some members; `nil` where they are of several, or of none that is read as it stands.
+    fileprivate func without(_ members: [JSONPointer]) -> Value? {
+        guard let first = members.first, !first.isRoot else { return nil }
+        let holder = first.tokens.dropLast()
+        guard members.allSatisfy({ $0.tokens.dropLast() == holder }) else { return nil }
+        for depth in 0...holder.count {
+            // One with a $ may be read as the archive that it is.
+            let keys = self[JSONPointer(Array(holder.prefix(depth)))]?.members?.map(\.key)
+            guard let keys, Set(keys).count == keys.count, !keys.contains(where: { $0.hasPrefix("$") }) else {
+                return nil
+            }
+        }
+        return try? replacing(members.map { ($0, nil) })
     }
 }
 

@@ -222,50 +222,40 @@ struct RowRun {
     /// Notes what the result does not take on: by its address, or in words what was no part of a source, such as a word of a text
     /// that was split.
     private mutating func noteLosses(_ draft: inout any Draft, _ taken: Taken) {
-        if !draft.dropped.isEmpty {
-            dropped = draft.dropped.compactMap { taken.value[$0] == nil ? nil : source(of: $0, taken) }
-            // A source of several that another member is, too, goes on.
-            let lost = Set(draft.dropped.lazy.filter { $0.tokens.count == 1 }.flatMap(\.tokens))
-            let carried = Set(taken.places.lazy.filter { !lost.contains($0.key) }.map(\.value))
-            dropped = dropped.filter { !carried.contains($0) }.uniqued
-            if draft.dropped.contains(where: { taken.value[$0] == nil }) {
-                draft.lose("a part of the value is dropped")
+        var arrival = draft.origins.arrival()
+        if arrival.isPartial { draft.lose("a part of the value is dropped") }
+        if case .members(let targets) = row.to, let members = draft.value.members {
+            let names = Set(targets.map(\.name)), placeholders = Set(draft.placeholders), whole = draft.origins.root
+            arrival = draft.origins.arrival(in: names.map { whole[$0] })
+            // What is told by no place is told by its name.
+            let untold = members.map(\.key).filter { name in
+                if names.contains(name) || placeholders.contains(JSONPointer([name])) { return false }
+                let own = draft.origins.arrival(in: [whole[name]])
+                return own.parts == PartSet() || own.isPartial && arrival.isPartial
             }
+            if !untold.isEmpty { draft.lose("\(untold.list) has no target, and is dropped") }
         }
+        let lost = arrival.parts.missing(of: taken.value).flatMap { part in
+            part.isRoot && !taken.places.isEmpty ? taken.places.keys.sorted().map { JSONPointer([$0]) } : [part]
+        }
+        // A source of several that another member is, too, goes on.
+        let gone = Set(lost.lazy.filter { $0.tokens.count == 1 }.flatMap(\.tokens))
+        let carried = Set(taken.places.lazy.filter { !gone.contains($0.key) }.map(\.value))
+        dropped = lost.compactMap { source(of: $0, taken) }.filter { !carried.contains($0) }.uniqued
         if draft.value.losesDigits {
             // Only a document in a text or in data keeps how JSON wrote a number.
             let places = row.to.isElsewhere ? row.to.targets.map(\.address) : row.addresses
             if places.contains(where: { !$0.templates.contains(where: \.isPart) }) { draft.lose(OperationTable.lost53) }
         }
-        guard case .members(let targets) = row.to, let members = draft.value.members else { return }
-        let names = Set(targets.map(\.name)), placeholders = Set(draft.placeholders)
-        var untold: [Name] = []
-        for name in members.map(\.key) where !names.contains(name) && !placeholders.contains(JSONPointer([name])) {
-            // Where one of two copies has a target, nothing is lost with the other.
-            let copies = draft.copies(of: JSONPointer([name]))
-            if copies.contains(where: { $0.tokens.first.map(names.contains) ?? false && draft.value[$0] != nil }) {
-                continue
-            }
-            if let place = source(of: JSONPointer([name]), of: draft, taken) {
-                if !dropped.contains(place) { dropped.append(place) }
-            } else {
-                untold.append(name)
-            }
-        }
-        if !untold.isEmpty { draft.lose("\(untold.list) has no target, and is dropped") }
-    }
-
-    /// Where a part of the result stood, as far as that can be told.
-    private func source(of part: JSONPointer, of draft: any Draft, _ taken: Taken) -> Address? {
-        guard let origin = draft.origin(of: part), taken.value[origin] != nil else { return nil }
-        return source(of: origin, taken)
     }
 
     /// Where a part of what was taken stands.
     private func source(of part: JSONPointer, _ taken: Taken) -> Address? {
         // Of several sources the first token names the one.
         let named = part.tokens.first.flatMap { taken.places[$0] }
-        guard let source = named ?? (run.used.count == 1 ? run.used.first : nil) else { return nil }
+        guard let source = named ?? (taken.places.isEmpty && run.used.count == 1 ? run.used.first : nil) else {
+            return nil
+        }
         let inner = named == nil ? part.tokens : Array(part.tokens.dropFirst())
         let isItem = source.store.kind == .keychain && source.pointer.isRoot && !inner.isEmpty
         let prefix = isItem ? [KeychainItem.dataKey] : source.pointer.tokens
@@ -278,8 +268,10 @@ struct RowRun {
         guard row.to.isElsewhere, hasArrived || !kept.isEmpty else { return }
         var others = losses
         for part in kept {
-            guard let place = source(of: part, of: draft, taken) else { return }
-            others.append(place)
+            let arrival = draft.origins.arrival(in: [draft.origins.root.at(part)])
+            let places = arrival.parts.parts.compactMap { source(of: $0, taken) }
+            guard !places.isEmpty else { return }
+            others += places
         }
         for source in run.used where !others.contains(where: source.isWithin) {
             guard !written.contains(where: source.overlaps) else { continue }

@@ -73,10 +73,10 @@ extension Value {
     /// The value after several replacements; those of members of one container are made in one pass.
     package func replacing(_ parts: [(pointer: JSONPointer, value: Value?)]) throws(FormatError) -> Value {
         let parents = Set(parts.map { JSONPointer(Array($0.pointer.tokens.dropLast())) })
-        if let parent = parents.first, parents.count == 1, parts.allSatisfy({ $0.value != nil && !$0.pointer.isRoot }) {
+        if let parent = parents.first, parents.count == 1, parts.allSatisfy({ !$0.pointer.isRoot }) {
             let values = Dictionary(parts.map { ($0.pointer.tokens.last ?? "", $0.value) }, uniquingKeysWith: { $1 })
             switch self[parent] {
-            case .array(var elements)?:
+            case .array(var elements)? where values.values.allSatisfy({ $0 != nil }):
                 let indices = values.keys.compactMap(JSONPointer.arrayIndex)
                 guard indices.count == values.count, indices.allSatisfy(elements.indices.contains) else { break }
                 for (token, value) in values {
@@ -85,7 +85,10 @@ extension Value {
                 return try replacing(parent, with: .array(elements))
             case .dictionary(let members)?
             where members.duplicateKeys.isEmpty && values.keys.allSatisfy(Set(members.map(\.key)).contains):
-                let edited = members.map { Member(key: $0.key, value: (values[$0.key] ?? nil) ?? $0.value) }
+                let edited = members.compactMap { member in
+                    guard let part = values[member.key] else { return Optional(member) }
+                    return part.map { Member(key: member.key, value: $0) }
+                }
                 return try replacing(parent, with: .dictionary(Members(edited)))
             default: break
             }
@@ -95,17 +98,20 @@ extension Value {
         return result
     }
 
-    /// The value with another key for the member at a pointer, at the same place.
+    /// The value with other keys for members of a dictionary in it, at the same places.
     ///
-    /// Throws where there is no such member, and where the dictionary has the new key already.
-    package func renaming(_ pointer: JSONPointer, to key: Name) throws(FormatError) -> Value {
-        guard let old = pointer.tokens.last else { throw Self.leadsNowhere(key) }
-        let parent = JSONPointer(pointer.tokens.dropLast())
-        guard case .dictionary(var members)? = self[parent], members[old] != nil else { throw Self.leadsNowhere(old) }
-        guard old == key || members[key] == nil else {
+    /// Throws where one is not there, and where the dictionary has one of the new keys already.
+    package func renaming(_ keys: [Name: Name], in parent: JSONPointer) throws(FormatError) -> Value {
+        let missing = keys.keys.min() ?? ""
+        guard case .dictionary(var members)? = self[parent] else { throw Self.leadsNowhere(missing) }
+        let present = Set(members.lazy.map(\.key))
+        if let missing = keys.keys.first(where: { !present.contains($0) }) { throw Self.leadsNowhere(missing) }
+        if let key = keys.values.first(where: present.contains) {
             throw FormatError(.json, at: .offset(0), .invalid("there is a member \(key) already"))
         }
-        for index in members.all.indices where members.all[index].key == old { members.all[index].key = key }
+        for index in members.all.indices {
+            if let key = keys[members.all[index].key] { members.all[index].key = key }
+        }
         return try replacing(parent, with: .dictionary(members))
     }
 

@@ -75,8 +75,14 @@ package struct MigrationTrial: Sendable {
                 // Two containers may share an identifier, and none a path.
                 let own = all.snapshot.container
                 let found = try copy.container(own.path.isRoot ? own.identifier : own.path.text)
-                let container = copy.claiming(all.dump.claims(of: own), for: found).1
-                return Set(plan.steps.flatMap(\.changes).map(\.address)).filter { address in
+                let changes = plan.steps.flatMap(\.changes)
+                // An app reads the groups into which its items are put, also those in which the dump has none.
+                let groups = Set(
+                    changes.compactMap { $0.after.flatMap { KeychainItem($0) }?.attributes["agrp"]?.string })
+                let claims = all.dump.claims(of: own).adding(
+                    GroupClaims(keychain: groups.filter { !all.dump.accessGroups.contains(Name($0)) }.sorted()))
+                let container = copy.claiming(claims, for: found).1
+                return Set(changes.map(\.address)).filter { address in
                     !Self.isSame(container.state(at: address), seen.state(at: address))
                 }.map { "\($0) is not in it as it was applied" }.sorted()
             }
