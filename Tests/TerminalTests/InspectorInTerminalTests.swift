@@ -235,7 +235,8 @@ struct InspectorInTerminalTests {
         }
         try write("before")
         let session = try inspector(
-            "notes-legacy.xcappdata", in: folder, arguments: ["--spec", folder("s.yaml")], until: "0 of 2 steps applied")
+            "notes-legacy.xcappdata", in: folder, arguments: ["--spec", folder("s.yaml")], until: "0 of 2 steps applied"
+        )
         try session.press("g")
         try session.press("j")
         try session.waitFor("com.acme.notes/before")

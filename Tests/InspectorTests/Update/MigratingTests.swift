@@ -534,7 +534,8 @@ struct MigratingTests {
         }
         inspected.press("j")
         #expect(
-            inspected.screen.contains("1 of 9 steps applied") && inspected.message == "another program has changed the ledger"
+            inspected.screen.contains("1 of 9 steps applied")
+                && inspected.message == "another program has changed the ledger"
         )
         inspected.press("j")
         #expect(inspected.message == nil)

@@ -210,7 +210,8 @@ struct ScreenTests {
         let line = inspected.model.render().rows[1]
         let said =
             width == 80
-            ? "0 of 9 applied · 1! 1? 5→ 1=" : "0 of 9 steps applied · 1 in conflict · 1 blocked · 5 to apply · 1 unchanged"
+            ? "0 of 9 applied · 1! 1? 5→ 1="
+            : "0 of 9 steps applied · 1 in conflict · 1 blocked · 5 to apply · 1 unchanged"
         #expect(line.contains(said), "\(line)")
     }
 
