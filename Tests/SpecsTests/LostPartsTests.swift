@@ -195,6 +195,44 @@ struct LostPartsTests {
         #expect(entry.map { parts($0.changes) } == removed)
     }
 
+    @Test(
+        "What did not arrive, as its target keeps what it has or it has no place, no removal takes along",
+        arguments: [
+            "{id: r, from: app/window, type: dictionary, to: {w: app/count, h: o/h, pos: o/pos}, exists: keep}",
+            "{id: r, from: {p: app/window, q: \"app/window#/w\"}, do: [{pick: p}, {remove: [w]}], to: o/n}",
+        ])
+    func notArrived(row: String) throws {
+        for removal in ["every source", "[app/window]"] {
+            let tried = try tried("- \(row)\n- {id: rm, remove: \(removal)}")
+            let step = try #require(try tried.plan().steps.last)
+            #expect(!step.changes.contains { $0.address.key == "window" && $0.after == nil }, "\(step.changes)")
+            #expect("\(step.outcome)".contains("window#/w of it has not arrived"), "\(step.outcome)")
+        }
+    }
+
+    @Test("That one of several targets keeps what it has is told with what goes to the others")
+    func keptMember() throws {
+        let tried = try tried(
+            "- {id: r, from: app/window, type: dictionary, to: {w: app/count, h: o/h, pos: o/pos}, exists: keep}")
+        let step = try #require(try tried.plan().steps.first)
+        #expect(
+            step.changes.flatMap(\.notes).contains { $0.contains("notes/count") && $0.contains("which is kept") },
+            "\(step)")
+    }
+
+    @Test("What of a word, or of a meaning, was lost with a target that is made already is told with the removal")
+    func foundWords() throws {
+        var tried = try Tried(
+            Specs.spec(
+                "- {id: f, from: app/name, type: string, do: [{split: {at: ' ', into: [f, l]}}, {pick: f}], to: o/n, source: remove}",
+                Self.head),
+            [(Self.key("name"), .string("Ada King")), ("defaults://com.acme.new/n", .string("Ada"))])
+        let entry = try #require(try tried.applyAll().first?.entry)
+        #expect(entry.changes.map(\.action) == [.remove])
+        #expect(
+            entry.changes.flatMap(\.notes).contains { $0.contains("is dropped") || $0.contains("else") }, "\(entry)")
+    }
+
     @Test("Which of several values it was that a table makes one of is lost, and of one that has its own nothing is")
     func mergedByTable() throws {
         for (value, isLost) in [("white", true), ("light", true), ("dark", false)] {

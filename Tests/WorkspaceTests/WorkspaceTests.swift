@@ -192,6 +192,26 @@ struct WorkspaceTests {
         #expect(try known() == nil && !FileManager.default.fileExists(atPath: file))
     }
 
+    @Test("What two have given is remembered of both; of another dump that lies at the same place nothing is")
+    func remembersOfOneDump() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let now = Self.migration.facts[0], uptime = FactDefinition(.uptime, "", form: .seconds, example: "1")
+        let first = try folder.workspace(ledger: "ledger"), second = try folder.workspace(ledger: "ledger")
+        try first.setFact(now, to: "12", source: "the inspector")
+        try second.setFact(uptime, to: "5", source: "the inspector")
+        func known() throws -> [String?] {
+            let facts = try folder.workspace(ledger: "ledger").snapshot.facts
+            return [facts["now"]?.value, facts[.uptime]?.value]
+        }
+        #expect(try known() == ["12", "5"])
+        try FileManager.default.moveItem(atPath: folder("dump"), toPath: folder("older"))
+        _ = try folder.makeDump()
+        #expect(try known() == [nil, nil])
+        try folder.workspace(ledger: "ledger").setFact(now, to: "13", source: "the inspector")
+        #expect(try known() == ["13", nil])
+    }
+
     @Test("A fact that cannot be remembered counts all the same, and why is said; a damaged file is left as it is")
     func unremembered() throws {
         let folder = try TemporaryFolder()

@@ -169,11 +169,13 @@ struct GivingFacts: Effect {
     func finish(_ given: Given, in model: inout Model) -> [any Effect] {
         let before = model.opened?.plan, view = given.view
         model.opened?.show(view)
-        let taken = facts.map { definition, _ in
+        let taken = facts.map { definition, text in
             let fact = view.plan?.facts[definition.name]
             return "\(definition.name) "
                 + (fact.map { fact in
                     "is \(model.masking.fact(definition.name, fact, as: definition.words(for: fact.value)))"
+                        // One that was taken back is known from elsewhere.
+                        + (text == nil ? fact.source.recordedWords : "")
                 } ?? "is not known")
         }
         // The words around it are the program's own.
@@ -362,4 +364,11 @@ extension Plan {
 extension [String] {
     /// A few steps by their titles, many by their number: what follows must still fit the line.
     var fewOrCounted: String { count > 3 ? count.counted("step") : joined(separator: ", ") }
+}
+
+extension FactSource {
+    /// That a step was applied with it.
+    fileprivate var recordedWords: String {
+        if case .ledger(let entry, _) = self { " (entry \(entry) of the ledger has it)" } else { "" }
+    }
 }

@@ -35,7 +35,9 @@ struct StepCells: Sendable {
             ?? sources.first { view.stores.state(at: $0) != .absent }
             ?? sources.first { view.stateBefore(planned, at: $0) != .absent } ?? sources.first
         // What stays as it stands, and was made from nothing, is not another value that lies elsewhere.
-        let stays = planned.outcome.kind == .unchanged && planned.changes.isEmpty && planned.used.isEmpty
+        let stays =
+            planned.outcome.kind == .unchanged && planned.changes.isEmpty && planned.used.isEmpty
+            && !(sources.isEmpty && !planned.found.isEmpty)
         let shown = stays ? planned.target.flatMap { view.stores.state(at: $0) == .absent ? nil : $0 } : nil
         guard let source = shown ?? source, let key = source.key else {
             return EntryCell(planned.step.facts.last.map { "fact \($0)" } ?? "", .dim)

@@ -71,7 +71,10 @@ package struct PartAccount: Sendable {
                 guard let sources, !sources.isEmpty else { continue }
                 homes[place.entry, default: []].append(Home(place: place.pointer, sources: sources))
                 for source in sources { homeCounts[source, default: 0] += 1 }
-            case .left(let source, let why): fates[source.entry, default: Fate()].left.append((source, why))
+            case .left(let source, let why):
+                fates[source.entry, default: Fate()].left.append((source, why))
+                // What stays nobody has dropped.
+                fates[source.entry]?.dropped.subtract(source.pointer)
             }
         }
     }

@@ -30,6 +30,12 @@ struct KeyTable {
             }
         let changes = step.shownChanges
         guard !changes.isEmpty else {
+            // What it was made of, or would be but for a conflict, is known.
+            let known = step.found + [step.conflict].compactMap(\.self)
+            if let change = known.first {
+                for change in step.found.isEmpty ? [change] : known { add(change.from.first, of: step, change.address) }
+                return
+            }
             // What is done already may have been made of any of them.
             let most = step.outcome.kind == .unchanged ? Self.limit + 1 : 1
             var told = 0
@@ -59,8 +65,9 @@ struct KeyTable {
     }
 
     /// What a step leaves, beside what stands in its place.
-    private mutating func add(_ source: Address?, of step: PlannedStep) {
-        let target = step.conflict?.address ?? (step.outcome.kind == .unchanged ? step.target : nil),
+    private mutating func add(_ source: Address?, of step: PlannedStep, _ target: Address? = nil) {
+        let holds = [.unchanged, .blocked].contains(step.outcome.kind)
+        let target = target ?? (holds ? step.target : nil),
             standing = target.flatMap { value(at: $0, beside: step.step.sources) }
         add([
             source.map(label) ?? step.step.title, source.flatMap { value(at: $0) } ?? "", step.word,

@@ -54,6 +54,8 @@ package struct ValueCounts: Hashable, Sendable {
                 let own = all.filter(isOpen)
                 counted.formUnion(own)
                 held.formUnion(own)
+                // What was made of nothing that lies in a store, as of a fact, counts where it stands.
+                if all.isEmpty, !planned.found.isEmpty { counts[.held(kind), default: 0] += 1 }
                 counts[.held(kind), default: 0] += max(all.contains(where: held.contains) ? 0 : least, own.count)
             }
         }

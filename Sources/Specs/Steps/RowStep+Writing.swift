@@ -35,6 +35,9 @@ extension RowRun {
                 }
             }
             if let stop, !isAnyPut { throw stop }
+            if let reason = stop?.outcome.reason, row.addresses.allSatisfy({ $0.stars == 0 }) {
+                run.transaction.add(note: reason.sentence)
+            }
             return hasArrived
         }
     }
@@ -107,7 +110,13 @@ extension RowRun {
             effect: effect, dropped: (dropped + lost).uniqued,
             policy: isKept ? .keepExisting : .replaceExisting)
         // Of several targets the first one tells what none has; a removal tells again what was lost before.
-        if isFound { foundLost += dropped }
+        if isFound {
+            foundLost += dropped
+            foundNotes += draft.notes
+            if effect == .changed, draft.notes.isEmpty {
+                foundNotes.append("what stands at \(address) means something else")
+            }
+        }
         dropped = []
         noteMade(address)
         return true

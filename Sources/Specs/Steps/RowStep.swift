@@ -17,6 +17,10 @@ struct RowRun {
     var dropped: [Address] = []
     /// What of it was told of a target that was found as the row would make it.
     var foundLost: [Address] = []
+    /// The same in words.
+    var foundNotes: [String] = []
+    /// The sources without a place in the result, which stay where they are.
+    private var staying: [Address] = []
 
     /// The folders that its patterns fit, though none need be in place of a file.
     private var folders: [Address] = []
@@ -46,6 +50,7 @@ struct RowRun {
             run.match = match
             (run.value, run.used, run.usedFacts, run.target) = (nil, [], [], nil)
             (written, kept, losses, dropped, foundLost) = ([], [], [], [], [])
+            (foundNotes, staying) = ([], [])
             let known = skipped.count, knownHeld = held.count
             if matches.count > 1 { run.transaction.beginPart() }
             do throws(StepStop) {
@@ -207,7 +212,11 @@ struct RowRun {
         noteLosses(&draft, taken)
         losses = dropped
         // Of several sources one that has no place in the result stays where it is.
-        if row.source == .keep { dropped.removeAll(where: Set(taken.places.values).contains) }
+        if row.source == .keep {
+            let places = Set(taken.places.values)
+            staying = dropped.filter(places.contains)
+            dropped.removeAll(where: places.contains)
+        }
         let hasArrived = try put(draft, taken)
         noteArrival(of: draft, taken, hasArrived)
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
@@ -215,7 +224,8 @@ struct RowRun {
         for source in run.used.lastItemsFirst where !written.contains(where: { $0.overlaps(source) }) {
             let isCarried = hasArrived && !draft.losesPart && !losses.contains(source)
             let lost = foundLost.filter { $0.entry == source.entry && $0 != source && $0.isWithin(source) }
-            try run.transaction.discard(source, rule: rule, effect: isCarried ? .carried : .dropped, dropped: lost)
+            try run.transaction.discard(
+                source, rule: rule, notes: foundNotes, effect: isCarried ? .carried : .dropped, dropped: lost)
         }
     }
 
@@ -266,18 +276,25 @@ struct RowRun {
     private mutating func noteArrival(of draft: any Draft, _ taken: Taken, _ hasArrived: Bool) {
         // What is only looked at, or changed where it stands, has arrived nowhere.
         guard row.to.isElsewhere, hasArrived || !kept.isEmpty else { return }
-        var others = losses
+        var others = losses, left: [(Address, StepStop)] = []
         for part in kept {
             let arrival = draft.origins.arrival(in: [draft.origins.root.at(part)])
             let places = arrival.parts.parts.compactMap { source(of: $0, taken) }
             guard !places.isEmpty else { return }
             others += places
+            if row.source != .discard {
+                left += places.map { ($0, .skipped("target-kept", "its target keeps what it has")) }
+            }
         }
+        // A part by itself that has no place goes with nothing that is taken as a whole.
+        left += staying.filter { part in run.used.contains { $0 != part && part.isWithin($0) } }
+            .map { ($0, .skipped("left", "it has no place in what the row makes")) }
         for source in run.used where !others.contains(where: source.isWithin) {
             guard !written.contains(where: source.overlaps) else { continue }
             let parts = others.filter { $0.entry == source.entry }
             run.transaction.note(.arrived(source, without: parts, isWhole: !draft.losesPart))
         }
+        for (place, why) in left { run.transaction.note(.left(place, why)) }
     }
 
     // MARK: Reading

@@ -1,3 +1,4 @@
+import DeviceDump
 import Files
 import Foundation
 import MigrationEngine
@@ -5,15 +6,22 @@ import StoreFormats
 import SystemPackage
 
 /// The facts that a person has given of an app of a dump while looking at it, in a file beside the ledger: they are there again
-/// when the dump is opened the next time.
+/// when the dump is opened the next time, unless another one lies at its place then.
 ///
 /// What steps were applied with, the ledger itself has.
 struct RememberedFacts: Sendable {
     /// The largest file, in bytes.
     private static let limit = 1 << 20
 
-    /// The facts of each container by their names, as the file has them.
-    private typealias Contents = [String: [String: Entry]]
+    /// What the file has of each container.
+    private typealias Contents = [String: Kept]
+
+    private struct Kept: Codable {
+        /// What tells its dump from others at the same place.
+        let mark: String
+        /// The facts by their names.
+        var facts: [String: Entry]
+    }
 
     private struct Entry: Codable {
         let value: String
@@ -23,12 +31,15 @@ struct RememberedFacts: Sendable {
     /// The file.
     let path: String
     private let container: String
+    private let mark: String
 
     /// - Parameters:
     ///   - ledger: The path of the dump's ledger.
     ///   - container: The name by which that has the container.
-    init(beside ledger: String, of container: Name) {
+    init(beside ledger: String, of container: Container, in dump: Dump) {
         path = ledger + ".facts"
+        mark = Self.mark(of: container, in: dump)
+        let container = container.ledgerName
         // Two names that only look the same are two keys.
         self.container = container.utf8.reduce(into: "") { key, byte in
             let isPlain = (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "%")
@@ -42,20 +53,24 @@ struct RememberedFacts: Sendable {
     func load() throws(WorkspaceError) -> Facts {
         Facts(
             Dictionary(
-                uniqueKeysWithValues: try contents()[container, default: [:]].map { name, entry in
+                uniqueKeysWithValues: own(in: try contents()).facts.map { name, entry in
                     (FactName(rawValue: name), Fact(entry.value, from: .given(entry.from)))
                 }))
     }
 
-    /// Keeps facts in place of those that were kept; the file is the old one or the new one at any moment.
+    /// Keeps some facts as they are among others, or that they are not known any more; what others have kept meanwhile stays.
+    ///
+    /// The file is the old one or the new one at any moment.
     ///
     /// - Throws: ``WorkspaceError/fact(_:)`` where it cannot be read or written.
-    func save(_ facts: Facts) throws(WorkspaceError) {
-        var all = try contents()
-        let own = facts.names.compactMap { name in
-            facts[name].map { (name.rawValue, Entry(value: $0.value, from: $0.source.first.description)) }
+    func keep(_ names: [FactName], of facts: Facts) throws(WorkspaceError) {
+        var all = try contents(), own = own(in: all)
+        for name in names {
+            own.facts[name.rawValue] = facts[name].map {
+                Entry(value: $0.value, from: $0.source.first.description)
+            }
         }
-        all[container] = own.isEmpty ? nil : Dictionary(uniqueKeysWithValues: own)
+        all[container] = own.facts.isEmpty ? nil : own
         do {
             if all.isEmpty {
                 if (try? OpenFile.status(at: path)) != nil { try OpenFile.remove(path) }
@@ -80,6 +95,20 @@ struct RememberedFacts: Sendable {
             let reason = (error as? Errno)?.words ?? "\(error)"
             throw .fact(.notRemembered(path, reason: reason))
         }
+    }
+
+    private func own(in all: Contents) -> Kept {
+        if let own = all[container], own.mark == mark { return own }
+        return Kept(mark: mark, facts: [:])
+    }
+
+    /// What another dump that comes to lie at the same place has otherwise: the file or folder itself, the app, the time.
+    private static func mark(of container: Container, in dump: Dump) -> String {
+        let file = try? FileManager.default.attributesOfItem(atPath: dump.location.disk)
+        let number = file?[.systemFileNumber].map { "\($0)" }
+        let made = (file?[.creationDate] as? Date).map { "\($0.timeIntervalSinceReferenceDate)" }
+        let told = [FactName.bundleIdentifier, .downloadDate].map { container.facts[$0]?.value }
+        return ([number, made] + told).map { $0 ?? "" }.joined(separator: " ")
     }
 
     private func contents() throws(WorkspaceError) -> Contents {

@@ -58,7 +58,7 @@ package final class Workspace: Sendable {
                 try MigrationSession(stores: shared.stores, ledger: file.ledger(of: container.ledgerName))
             }
             self.shared = shared
-            remembered = try RememberedFacts(beside: file.path, of: container.ledgerName).load()
+            remembered = try RememberedFacts(beside: file.path, of: container, in: dump).load()
             draw = FactDraw(for: container.mark(in: dump.path))
             self.given = try given.told(by: session.history.facts.completed(by: container.facts))
             gatherFacts(of: container)
@@ -238,16 +238,16 @@ package final class Workspace: Sendable {
                 $0.gatherFacts(of: container)
                 return $0.remembered
             }
-            return remember(remembered)
+            return remember([definition.name], of: remembered)
         }
     }
 
-    private func remember(_ facts: Facts) -> WorkspaceError? {
-        let memory = RememberedFacts(beside: ledgerFile.path, of: container.ledgerName)
+    private func remember(_ names: [FactName], of facts: Facts) -> WorkspaceError? {
+        let memory = RememberedFacts(beside: ledgerFile.path, of: container, in: dump)
         if dump.protects(CanonicalPath.ofPossibleFile(memory.path)) {
             return .fact(.notRemembered(memory.path, reason: "it would lie in the dump"))
         }
-        do throws(WorkspaceError) { try memory.save(facts) } catch { return error }
+        do throws(WorkspaceError) { try memory.keep(names, of: facts) } catch { return error }
         return nil
     }
 
@@ -365,7 +365,7 @@ package final class Workspace: Sendable {
             defer {
                 if !older.isEmpty, state.session.history.entries.count > entries {
                     for name in older { state.remembered[name] = known[name] }
-                    _ = remember(state.remembered)
+                    _ = remember(older, of: state.remembered)
                 }
             }
             return try state.session.apply(
