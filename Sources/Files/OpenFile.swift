@@ -394,6 +394,20 @@ package final class OpenFile: Sendable {
         try check(Foundation.rename(path, newPath))
     }
 
+    /// Replaces a file as a whole, or makes it: a reader, or a crash, finds the old bytes or the new ones.
+    package static func replace(_ path: String, with data: Data, mode: UInt16) throws(Errno) {
+        let new = "\(path).\(UUID().uuidString)"
+        let file = try create(new, mode: mode)
+        do throws(Errno) {
+            try file.write(data)
+            try file.flush()
+            try rename(new, replacing: path)
+        } catch {
+            try? remove(new)
+            throw error
+        }
+    }
+
     /// Exchanges two files or folders; returns where what was at the second path is now.
     package static func exchange(_ path: String, with other: String) throws(Errno) -> String {
         if cf_exchange(path, other) == 0 { return path }

@@ -6,7 +6,6 @@ import SystemPackage
 /// A SQLite file that is encrypted as backups do it (AES-CBC with a zero first vector), decrypted page by page as SQLite asks
 /// for them: a look at a few pages of a large one takes as long as those do, and nothing decrypted is written anywhere.
 package final class EncryptedPages: DatabasePages {
-    private static let block = 16
     private let cipher: Cipher
     private let ahead: ReadAhead
     /// How many bytes there are, decrypted.

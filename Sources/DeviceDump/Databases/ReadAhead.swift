@@ -64,18 +64,14 @@ final class ReadAhead: Sendable {
             state.end = range.upperBound
             // What is read in between is elsewhere: the inner nodes of a table, say.
             guard state.row >= Self.patience || goesOn && state.uses >= Self.patience else { return nil }
-            if let made = state.next?.made(), let part = made.part(range) {
-                state.piece = made
-                state.uses = 1
-                state.next = making(from: made.end)
-                return part
-            }
+            // What is being made is waited for once.
+            let made = state.next?.made()
             state.next = nil
-            guard let bytes = make(piece(from: range.lowerBound)) else { return nil }
-            state.piece = Piece(start: range.lowerBound, bytes: bytes)
-            state.uses = 1
-            state.next = making(from: state.piece.end)
-            return state.piece.part(range)
+            let fitting = made.flatMap { $0.part(range) == nil ? nil : $0 }
+            guard let piece = fitting ?? piece(from: range.lowerBound) else { return nil }
+            (state.piece, state.uses) = (piece, 1)
+            state.next = making(from: piece.end)
+            return piece.part(range)
         }
     }
 
@@ -83,10 +79,14 @@ final class ReadAhead: Sendable {
         end > 0 && (end...end + gap).contains(range.lowerBound)
     }
 
-    private func piece(from start: Int) -> Range<Int> { start..<min(start + Self.size, count) }
+    private func range(from start: Int) -> Range<Int> { start..<min(start + Self.size, count) }
+
+    private func piece(from start: Int) -> Piece? {
+        make(range(from: start)).map { Piece(start: start, bytes: $0) }
+    }
 
     private func making(from start: Int) -> Making? {
-        start < count ? Making(piece(from: start), make) : nil
+        start < count ? Making(range(from: start), make) : nil
     }
 
     /// A piece that a thread of its own makes.

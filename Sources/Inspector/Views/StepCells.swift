@@ -94,8 +94,10 @@ struct StepCells: Sendable {
                 (.add, "added", .added), (.replace, "changed", .changed), (.remove, "removed", .removed),
                 (.found, "there already", .dim),
             ]
+            // To tell what one does compares its values.
+            let numbers = Dictionary(changes.lazy.map { ($0.action, 1) }, uniquingKeysWith: +)
             let counts = words.map { action, word, role in
-                (count: changes.count { $0.action == action }, word: word, role: role)
+                (count: numbers[action] ?? 0, word: word, role: role)
             }.filter { $0.count > 0 }
             let parts = counts.enumerated().map { index, part in
                 index == 0 ? "\(part.count.counted("entry", "entries")) \(part.word)" : "\(part.count) \(part.word)"

@@ -211,11 +211,16 @@ extension Draft {
     }
 
     /// Gives members of one dictionary other keys, none of which is there.
-    package mutating func rename(_ keys: [Name: Name], in pointer: JSONPointer) throws(StepStop) {
+    ///
+    /// - Parameter words: What they are called in an error; `nil` is that they are fields of the dictionary.
+    package mutating func rename(
+        _ keys: [Name: Name], in pointer: JSONPointer, as words: String? = nil
+    ) throws(StepStop) {
         do throws(FormatError) {
             try renameMembers(of: pointer, keys)
         } catch {
-            throw .failed("edit-impossible", "fields of \(pointer) cannot be renamed: \(error.problem)")
+            let words = words ?? "fields of \(pointer)"
+            throw .failed("edit-impossible", "\(words) cannot be renamed: \(error.problem)")
         }
         let depth = pointer.tokens.count
         placeholders = placeholders.map { place in
@@ -257,15 +262,7 @@ extension Draft {
                 throw .failed("edit-impossible", "the whole value cannot be renamed")
             }
             if name == key { return .nothing }
-            do throws(FormatError) {
-                try renameMembers(of: JSONPointer(pointer.tokens.dropLast()), [name: key])
-            } catch {
-                throw .failed("edit-impossible", "its field \(pointer) cannot be renamed: \(error.problem)")
-            }
-            placeholders = placeholders.map { $0.moved(from: pointer, to: pointer.sibling(key)) }
-            let origin = origins.root.at(pointer)
-            origins.set(.nothing, at: pointer)
-            origins.set(origin, at: pointer.sibling(key))
+            try rename([name: key], in: JSONPointer(pointer.tokens.dropLast()), as: "its field \(pointer)")
             return .nothing
         case .remove(let pointer):
             let old = value[pointer]

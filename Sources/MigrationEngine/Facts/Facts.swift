@@ -23,9 +23,12 @@ public struct Fact: Hashable, Sendable {
         return Fact(value, from: .ledger(entry: entry, guessed: source.isGuess ? source : nil))
     }
 
-    /// Whether both have the same source and the same value, compared by bytes: a value may name a store.
+    /// Whether both have the same value, wherever they are from; compared by bytes, as a value may name a store.
+    package func hasSameValue(as other: Fact) -> Bool { value.utf8.elementsEqual(other.value.utf8) }
+
+    /// Whether both have the same source and the same value, compared by bytes.
     public static func == (left: Fact, right: Fact) -> Bool {
-        left.source == right.source && left.value.utf8.elementsEqual(right.value.utf8)
+        left.source == right.source && left.hasSameValue(as: right)
     }
 
     /// Hashes the value's bytes and the source.

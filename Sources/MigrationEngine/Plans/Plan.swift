@@ -173,9 +173,12 @@ public struct PlannedStep: Identifiable, Sendable {
         found = self.entry == nil ? preview.result.found : []
     }
 
-    /// What it changes, or would but for a name that nobody has given, and what it finds as it would make it where something of the
-    /// user's is lost with that, or means something else: whoever made it has lost it.
-    package var shownChanges: [Change] { (changes.isEmpty ? sketch : changes) + found.filter(\.losesMeaning) }
+    /// What it finds as it would make it where something of the user's is lost with that, or means something else: whoever made it
+    /// has lost it.
+    package var foundLosses: [Change] { found.filter(\.losesMeaning) }
+
+    /// What it changes, or would but for a name that nobody has given, and what it finds lost.
+    package var shownChanges: [Change] { (changes.isEmpty ? sketch : changes) + foundLosses }
 
     /// What it counts as: where a part was left when it was applied, it has failed.
     package var countedKind: Outcome.Kind {
@@ -239,7 +242,7 @@ public enum Departure: Hashable, Sendable {
         switch (self, other) {
         case (.profile(let name), .profile(let other)): name == other
         case (.fact(let name, let applied, _), .fact(let other, let otherApplied, _)):
-            name == other && Name(applied.value) == Name(otherApplied.value)
+            name == other && applied.hasSameValue(as: otherApplied)
         default: false
         }
     }
@@ -252,7 +255,7 @@ public enum Departure: Hashable, Sendable {
         for entry in history.standing where entry.migration == migration.id {
             var found: [Departure] = entry.profile == profile.id ? [] : [.profile(applied: entry.profile)]
             for name in migration.facts.map(\.name) {
-                guard let applied = entry.facts[name], Name(applied.value) != facts[name].map({ Name($0.value) })
+                guard let applied = entry.facts[name], facts[name].map(applied.hasSameValue) != true
                 else { continue }
                 found.append(.fact(name, applied: applied.recorded(in: entry.number), now: facts[name]))
             }

@@ -63,11 +63,11 @@ struct RudderStackRow: Sendable {
             let result = try converted(legacy, &transaction, facts, rules)
             guard let target else { throw StepStop.missing([.writeKey], in: facts) }
             // What is the same to the reader stands there already.
-            let existing = transaction.read(target).value, isSame = existing.map { Self.isSame($0, result.value) }
+            let existing = transaction.read(target).value.flatMap { Self.isSame($0, result.value) ? $0 : nil }
             try transaction.write(
-                isSame == true ? existing ?? result.value : result.value, to: target, part: JSONPointer(),
-                from: result.from, rule: rule, notes: result.notes,
-                placeholders: [], effect: result.effect, dropped: result.dropped, policy: .keepExisting)
+                existing ?? result.value, to: target, part: JSONPointer(), from: result.from, rule: rule,
+                notes: result.notes, placeholders: [],
+                effect: result.effect, dropped: result.dropped, policy: .keepExisting)
             transaction.noteArrival(of: result.from, at: target, without: result.dropped + result.others)
         }
     }

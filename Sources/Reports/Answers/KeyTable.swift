@@ -31,11 +31,9 @@ struct KeyTable {
         let changes = step.shownChanges
         guard !changes.isEmpty else {
             // What it was made of, or would be but for a conflict, is known.
-            let known = step.found + [step.conflict].compactMap(\.self)
-            if let change = known.first {
-                for change in step.found.isEmpty ? [change] : known { add(change.from.first, of: step, change.address) }
-                return
-            }
+            let known = step.found.isEmpty ? [step.conflict].compactMap(\.self) : step.found
+            for change in known { add(change.from.first, of: step, change.address) }
+            if !known.isEmpty { return }
             // What is done already may have been made of any of them.
             let most = step.outcome.kind == .unchanged ? Self.limit + 1 : 1
             var told = 0

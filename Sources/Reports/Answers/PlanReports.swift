@@ -69,7 +69,7 @@ package struct PlanReport: DumpReport {
             reversible = step.step.reversibility.rawValue
             changes = ChangeParts(step.changes, in: stores, showing)
             sketch = step.sketch.isEmpty ? nil : ChangeParts(step.sketch, isSketch: true, in: stores, showing)
-            let lost = step.found.filter(\.losesMeaning)
+            let lost = step.foundLosses
             found = lost.isEmpty ? nil : ChangeParts(lost, in: stores, showing)
             _conflict = OrNull(wrappedValue: step.conflict.map { ChangePart($0, in: stores, showing) })
         }

@@ -23,7 +23,7 @@ package struct RowSentence {
     package func sentence(of planned: PlannedStep, in plan: Plan) -> String {
         let name = "\(planned.step.title) (\(plan.migration):\(plan.profile.id), step \(planned.id))"
         var sentences = ["\(app): \(name): \(planned.wordAndStatus)"]
-        let own = planned.changes + planned.found.filter(\.losesMeaning)
+        let own = planned.changes + planned.foundLosses
         let changes = own.isEmpty ? [planned.conflict].compactMap(\.self) : own
         let verb = own.isEmpty ? "would become" : "becomes"
         sentences += changes.prefix(Self.most).map { told($0, verb) }

@@ -105,11 +105,7 @@ package struct StepAnswer {
                 // The entry is edited where it is.
                 compare(change, (before, change.address), ("before", "after"), in: &document)
             } else {
-                let source = change.from.first, title = source.map(showing.masking.label) ?? "no legacy entry"
-                compare(
-                    change, (source.flatMap(legacyValue), source ?? change.address),
-                    (title, showing.masking.label(change.address)),
-                    in: &document)
+                compareWithSource(change, in: &document)
                 if case .present(let before) = change.before, change.action != .found {
                     document.blank()
                     document.heading("replaces, at \(place(change.address))")
@@ -156,13 +152,7 @@ package struct StepAnswer {
     }
 
     private func write(_ change: Change, in document: inout Document) {
-        if change.action == .found {
-            let source = change.from.first
-            return compare(
-                change, (source.flatMap(legacyValue), source ?? change.address),
-                (source.map(showing.masking.label) ?? "no legacy entry", showing.masking.label(change.address)),
-                in: &document)
-        }
+        if change.action == .found { return compareWithSource(change, in: &document) }
         switch (change.before.value, change.after) {
         case (let before?, .some): compare(change, (before, change.address), ("before", "after"), in: &document)
         case (let before?, nil):
@@ -182,6 +172,13 @@ package struct StepAnswer {
             let value = isSeen ? nil : legacyValue(lost).map { "  " + showing.masking.summary(of: $0, at: lost) }
             document.field("drops", name + (value ?? ""), role: .problem, indent: 0)
         }
+    }
+
+    private func compareWithSource(_ change: Change, in document: inout Document) {
+        let source = change.from.first, title = source.map(showing.masking.label) ?? "no legacy entry"
+        compare(
+            change, (source.flatMap(legacyValue), source ?? change.address),
+            (title, showing.masking.label(change.address)), in: &document)
     }
 
     private func compare(

@@ -78,19 +78,9 @@ struct RememberedFacts: Sendable {
             }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            let folder = (path as NSString).deletingLastPathComponent, new = "\(path)-\(getpid())"
+            let folder = (path as NSString).deletingLastPathComponent
             if !folder.isEmpty { try OpenFile.makeFolders(folder, mode: 0o700) }
-            // What a killed program with the same number has left.
-            try? OpenFile.remove(new)
-            do {
-                let file = try OpenFile.create(new, mode: 0o600)
-                try file.write(encoder.encode(all))
-                try file.flush()
-                try OpenFile.rename(new, replacing: path)
-            } catch {
-                try? OpenFile.remove(new)
-                throw error
-            }
+            try OpenFile.replace(path, with: encoder.encode(all), mode: 0o600)
         } catch {
             let reason = (error as? Errno)?.words ?? "\(error)"
             throw .fact(.notRemembered(path, reason: reason))

@@ -73,7 +73,7 @@ package final class Workspace: Sendable {
             var remembered = remembered
             for name in remembered.names {
                 guard let fact = remembered[name], let own = recorded[name] else { continue }
-                if Name(fact.value) == Name(own.value) { remembered[name] = nil }
+                if fact.hasSameValue(as: own) { remembered[name] = nil }
             }
             facts = given.completed(by: remembered).completed(by: recorded).completed(by: container.facts)
             facts = facts.completed(by: Facts.assumed(from: facts))
@@ -361,7 +361,10 @@ package final class Workspace: Sendable {
             let reread = Reread(of: dump, container)
             // What steps are applied with now is newer than what was given for them before.
             let known = state.facts, entries = state.session.history.entries.count
-            let older = state.remembered.names.filter { known[$0] != state.remembered[$0] }
+            let older = state.remembered.names.filter { name in
+                guard let fact = state.remembered[name] else { return false }
+                return known[name].map(fact.hasSameValue) != true
+            }
             defer {
                 if !older.isEmpty, state.session.history.entries.count > entries {
                     for name in older { state.remembered[name] = known[name] }

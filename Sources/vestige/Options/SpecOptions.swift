@@ -164,18 +164,10 @@ enum SpecFile {
 
     /// Replaces a file as a whole: a reader, or a crash, finds the old text or the new one.
     static func replace(_ path: String, by text: String) throws {
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path, new = target + ".\(UUID().uuidString)"
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         do throws(Errno) {
             let mode = try OpenFile.status(at: target).permissions.rawValue
-            let file = try OpenFile.create(new, mode: UInt16(mode & 0o777))
-            do throws(Errno) {
-                try file.write(Data(text.utf8))
-                try file.flush()
-                try OpenFile.rename(new, replacing: target)
-            } catch {
-                try? OpenFile.remove(new)
-                throw error
-            }
+            try OpenFile.replace(target, with: Data(text.utf8), mode: UInt16(mode & 0o777))
         } catch {
             throw fail("\(path) cannot be written: \(error.words)", .tryAgain)
         }
