@@ -186,4 +186,12 @@ extension Address {
         address.pointer.tokens += pointer.tokens
         return address
     }
+
+    /// Whether one of the two holds the other, or both are the same.
+    package func overlaps(_ other: Address) -> Bool {
+        entry == other.entry && (pointer.isWithin(other.pointer) || other.pointer.isWithin(pointer))
+    }
+
+    /// Whether it is another address, or leads further in from it.
+    package func isWithin(_ other: Address) -> Bool { entry == other.entry && pointer.isWithin(other.pointer) }
 }

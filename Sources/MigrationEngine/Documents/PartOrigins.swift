@@ -134,27 +134,59 @@ extension PartOrigins {
     ///
     /// - Parameter nodes: What stands at the places; `nil` is the whole value.
     package func arrival(in nodes: [Node]? = nil) -> Arrival {
-        var arrival = Arrival(), pieces: [Int: PartSet] = [:]
+        var known = Known()
+        return arrival(in: (nodes ?? [root]) + untold, &known)
+    }
+
+    /// The same of many places, each by itself.
+    package func arrivals(in nodes: [Node]) -> [Arrival] {
+        var known = Known()
+        return nodes.map { arrival(in: [$0] + untold, &known) }
+    }
+
+    /// What need not be worked out again for each of many places, by the numbers of what was made.
+    private struct Known {
+        var indexes: [Int: MemberIndex] = [:]
+        /// What arrives with anything of it.
+        var arrivals: [Int: Arrival] = [:]
+    }
+
+    private func arrival(in nodes: [Node], _ known: inout Known) -> Arrival {
+        var arrival = Arrival(), pieces: [Int: (made: Made, set: PartSet)] = [:]
         func take(_ node: Node) {
             if let (made, pointer) = node.part {
                 let inner = node.inner.keys.lazy.map(pointer.appending)
                 let set = PartSet(pointer, without: inner)
                 if let made {
-                    pieces[made.number, default: PartSet()].formUnion(set)
+                    pieces[made.number, default: (made, PartSet())].set.formUnion(set)
                 } else {
                     arrival.parts.formUnion(set)
                 }
             }
             for inner in node.inner.values { take(inner) }
         }
-        let nodes = (nodes ?? [root]) + untold
+        func settle(_ made: Made, _ set: PartSet) -> Bool {
+            var set = set
+            guard set.coverage(of: made.value, &known.indexes[made.number, default: MemberIndex()]).isAny else {
+                return false
+            }
+            for part in made.madeUp { set.formUnion(PartSet(part)) }
+            let coverage = set.coverage(of: made.value, &known.indexes[made.number, default: MemberIndex()])
+            if !coverage.isAll { arrival.isPartial = true }
+            return true
+        }
         for node in nodes { take(node) }
+        if pieces.count == 1, let (made, set) = pieces.first?.value {
+            guard settle(made, set) else { return arrival }
+            let whole = known.arrivals[made.number] ?? self.arrival(in: [made.node], &known)
+            known.arrivals[made.number] = whole
+            arrival.parts.formUnion(whole.parts)
+            arrival.isPartial = arrival.isPartial || whole.isPartial
+            return arrival
+        }
         // What something was made of was there before it.
         for made in Self.made(in: nodes).sorted(by: { $0.number > $1.number }) {
-            guard var set = pieces.removeValue(forKey: made.number) else { continue }
-            guard set.coverage(of: made.value).isAny else { continue }
-            for part in made.madeUp { set.formUnion(PartSet(part)) }
-            if !set.coverage(of: made.value).isAll { arrival.isPartial = true }
+            guard let (_, set) = pieces.removeValue(forKey: made.number), settle(made, set) else { continue }
             take(made.node)
         }
         return arrival
@@ -168,5 +200,43 @@ extension PartOrigins {
             open.append(made.node)
         }
         return Array(found.values)
+    }
+}
+
+extension PartOrigins.Node {
+    /// The same at a place in something beside which there is nothing.
+    func placed(at pointer: JSONPointer) -> Self {
+        var outer = Self.nothing
+        outer.edit(pointer.tokens[...]) { $0 = self }
+        return outer
+    }
+}
+
+extension PartOrigins {
+    /// The same told by where what was given stood before, as it was itself made of something.
+    ///
+    /// - Parameter node: What stood at a part of what was given.
+    func told(by earlier: PartOrigins, _ node: (JSONPointer) -> Node) -> PartOrigins {
+        var made: [Int: Made] = [:]
+        func renewed(_ old: Made) -> Made {
+            if let known = made[old.number] { return known }
+            let new = Made(earlier.count + old.number, old.value, of: told(old.node), madeUp: old.madeUp)
+            made[old.number] = new
+            return new
+        }
+        func told(_ one: Node) -> Node {
+            var new: Node =
+                switch one.part {
+                case (let old?, let pointer)?: Node(part: (renewed(old), pointer))
+                case (nil, let pointer)?: node(pointer)
+                case nil: .nothing
+                }
+            for (name, inner) in one.inner { new.inner[name] = told(inner) }
+            return new
+        }
+        var origins = PartOrigins()
+        (origins.root, origins.untold) = (told(root), untold.map(told) + earlier.untold)
+        (origins.count, origins.isChanged) = (earlier.count + count, true)
+        return origins
     }
 }

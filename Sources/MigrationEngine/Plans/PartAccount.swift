@@ -6,9 +6,8 @@ package enum PartEvent: Sendable {
     case arrived(Address, without: [Address], isWhole: Bool)
     /// Something else stands there now than before, or nothing.
     case changed(Address, from: Value?, to: Value?)
-    /// A step has made what stands there, or has found it as it would make it: of what stands elsewhere, which is none where
-    /// nobody entered it; `nil` where it has changed what stood there.
-    case made(Address, from: [Address]?)
+    /// A step has made what stands there, or has found it as it would make it, and of what; `nil` is that nobody has said.
+    case made(Address, from: MadeParts?)
     /// It stays where it is, and why.
     case left(Address, StepStop)
 }
@@ -29,93 +28,52 @@ package struct PartAccount: Sendable {
     }
     private var fates: [Address: Fate] = [:]
 
-    /// A place where a step has put what stands at others.
-    private struct Home {
-        let place: JSONPointer, sources: [Address]
-        /// Whether it has gone on from there, and something else stands there now.
-        var isLeft = false
-    }
-    /// Those in each entry.
-    private var homes: [Address: [Home]] = [:]
-    /// How many each source has.
-    private var homeCounts: [Address: Int] = [:]
+    /// Where what was made of entries stands.
+    private var homes = PartHomes()
 
     /// Nothing has happened.
     package init() {}
 
     /// What changes say themselves, whatever steps made them.
     package init(of changes: some Sequence<Change>) {
-        for change in changes { note(change.arrivals + [.made(change.address, from: nil)]) }
+        note([changes.flatMap { $0.arrivals + [.made($0.address, from: nil)] }])
     }
 
-    /// Notes what a step did, in its order.
-    package mutating func note(_ events: [PartEvent]) {
-        for event in events {
-            switch event {
-            case .arrived(let source, let others, let isWhole):
-                let part = PartSet(source.pointer, without: others.lazy.map(\.pointer))
-                fates[source.entry, default: Fate()].arrived.formUnion(part)
-                if isWhole { fates[source.entry]?.whole.formUnion(part) }
-                for other in others { fates[source.entry]?.dropped.formUnion(PartSet(other.pointer)) }
-            case .changed(let place, _, _):
-                guard fates[place.entry] != nil else { continue }
-                let changed = event.changedParts
-                leaveHomes(in: place.entry, at: changed)
-                for part in changed {
-                    fates[place.entry]?.arrived.subtract(part)
-                    fates[place.entry]?.whole.subtract(part)
-                    fates[place.entry]?.dropped.subtract(part)
-                }
-            case .made(let place, let sources):
-                fates[place.entry, default: Fate()].made.formUnion(PartSet(place.pointer))
-                guard let sources, !sources.isEmpty else { continue }
-                homes[place.entry, default: []].append(Home(place: place.pointer, sources: sources))
-                for source in sources { homeCounts[source, default: 0] += 1 }
-            case .left(let source, let why):
-                fates[source.entry, default: Fate()].left.append((source, why))
-                // What stays nobody has dropped.
-                fates[source.entry]?.dropped.subtract(source.pointer)
-            }
+    /// Notes what steps did, each in its order.
+    package mutating func note(_ steps: some Sequence<[PartEvent]>) {
+        for events in steps {
+            homes.beginStep()
+            events.forEach { note($0) }
+        }
+        for (entry, lost) in homes.takeLosses() {
+            fates[entry]?.arrived.subtract(lost.parts)
+            fates[entry]?.whole.subtract(lost.parts)
+            fates[entry]?.whole.subtract(lost.inPart)
         }
     }
 
-    /// What was put at parts that hold something else now is there no more, unless it has gone on from there.
-    private mutating func leaveHomes(in entry: Address, at parts: [JSONPointer]) {
-        guard let known = homes[entry] else { return }
-        var kept: [Home] = [], lost: [Home] = []
-        for var home in known {
-            guard parts.contains(where: home.place.isWithin) else {
-                kept.append(home)
-                continue
+    private mutating func note(_ event: PartEvent) {
+        switch event {
+        case .arrived(let source, let others, let isWhole):
+            let part = PartSet(source.pointer, without: others.lazy.map(\.pointer))
+            fates[source.entry, default: Fate()].arrived.formUnion(part)
+            if isWhole { fates[source.entry]?.whole.formUnion(part) }
+            for other in others { fates[source.entry]?.dropped.formUnion(PartSet(other.pointer)) }
+        case .changed(let place, _, _):
+            guard fates[place.entry] != nil else { return }
+            for part in event.changedParts {
+                homes.change(part, in: place.entry)
+                fates[place.entry]?.arrived.subtract(part)
+                fates[place.entry]?.whole.subtract(part)
+                fates[place.entry]?.dropped.subtract(part)
             }
-            let place = Address(store: entry.store, key: entry.key, pointer: home.place)
-            if home.isLeft || hasArrivedFully(place, holding: nil) {
-                home.isLeft = true
-                kept.append(home)
-            } else {
-                lost.append(home)
-            }
-        }
-        homes[entry] = kept
-        lose(lost)
-    }
-
-    /// What stood at places from which it has not gone on has arrived nowhere, unless it stands at others.
-    private mutating func lose(_ lost: [Home]) {
-        var lost = lost
-        while let home = lost.popLast() {
-            for source in home.sources {
-                let left = (homeCounts[source] ?? 0) - 1
-                homeCounts[source] = left
-                guard left <= 0 else { continue }
-                fates[source.entry]?.arrived.subtract(source.pointer)
-                fates[source.entry]?.whole.subtract(source.pointer)
-                // And so has what it was made of, where it stands no more.
-                let own = homes[source.entry] ?? []
-                func isGone(_ home: Home) -> Bool { home.isLeft && home.place.isWithin(source.pointer) }
-                lost += own.filter(isGone)
-                homes[source.entry] = own.filter { !isGone($0) }
-            }
+        case .made(let place, let from):
+            fates[place.entry, default: Fate()].made.formUnion(PartSet(place.pointer))
+            if let from { homes.make(place, from: from) }
+        case .left(let source, let why):
+            fates[source.entry, default: Fate()].left.append((source, why))
+            // What stays nobody has dropped.
+            fates[source.entry]?.dropped.subtract(source.pointer)
         }
     }
 
@@ -235,7 +193,7 @@ struct DroppedParts {
             values[entry] = .some(value)
             return value
         }
-        var made = MadeParts(of: asked, in: [standing] + records.map(\.events))
+        var made = PlacedParts(of: asked, in: [standing] + records.map(\.events))
         var arriving: Set<Address> = []
         for case .arrived(let source, _, _) in [standing, records.flatMap(\.events)].joined()
         where asked.contains(source.entry) { arriving.insert(source.entry) }
@@ -270,7 +228,7 @@ struct DroppedParts {
                         of: part.pointer, holding: entry?.standing(at: part.pointer))
                     // What a step has put there is not lost as long as it stands where that took it from.
                     if part.entry == change.address, !change.isLoss {
-                        left = left.flatMap { made.lost(of: $0, in: part.entry) }
+                        left = left.flatMap { made.lost(of: $0, in: part.entry, with: part.pointer) }
                     }
                     return (part, left, entry)
                 }
@@ -331,7 +289,7 @@ extension Change {
 }
 
 /// What steps have put in entries, as long as it still stands where they took it from, or nobody entered it.
-private struct MadeParts {
+private struct PlacedParts {
     private let entries: Set<Address>
     private var places: [Address: [(part: JSONPointer, sources: [Address])]] = [:]
     /// What was put there and is nowhere else any more.
@@ -347,7 +305,7 @@ private struct MadeParts {
         self.entries = entries
         var sources: Set<Address> = []
         for case .made(let place, let from?) in events.lazy.joined() where entries.contains(place.entry) {
-            sources.formUnion(from.lazy.map(\.entry))
+            sources.formUnion(from.given.sources.lazy.map(\.entry))
         }
         self.sources = sources
     }
@@ -358,7 +316,8 @@ private struct MadeParts {
     mutating func note(_ events: [DroppedParts.Worked]) {
         for worked in events {
             switch worked.event {
-            case .made(let place, let from?) where entries.contains(place.entry):
+            case .made(let place, let from?) where entries.contains(place.entry) && from.isElsewhere(than: place):
+                let from = from.given.sources
                 places[place.entry, default: []].append((place.pointer, from))
                 for source in from { takers[source.entry, default: []].insert(place.entry) }
             case .changed(let place, _, _) where sources.contains(place.entry):
@@ -379,8 +338,12 @@ private struct MadeParts {
     }
 
     /// What of a part goes with it: nothing of what was put there and is elsewhere too.
-    func lost(of part: JSONPointer, in entry: Address) -> [JSONPointer] {
-        guard places[entry]?.contains(where: { part.isWithin($0.part) }) ?? false else { return [part] }
+    ///
+    /// - Parameter whole: What goes of the entry: what stands elsewhere in that goes, too.
+    func lost(of part: JSONPointer, in entry: Address, with whole: JSONPointer) -> [JSONPointer] {
+        guard let place = places[entry]?.first(where: { part.isWithin($0.part) }),
+            !place.sources.contains(where: { $0.entry == entry && $0.pointer.isWithin(whole) })
+        else { return [part] }
         // What is in the set is what is not left of everything else.
         var others = PartSet(true)
         guard let gone = gone[entry] else { return [] }

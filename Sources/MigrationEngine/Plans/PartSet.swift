@@ -39,6 +39,9 @@ package struct PartSet: Hashable, Sendable {
         holds = all
     }
 
+    /// Takes in what a set has of a part.
+    mutating func formUnion(_ other: PartSet, at part: JSONPointer) { insert(other, at: part.tokens[...]) }
+
     private mutating func insert(_ set: PartSet, at tokens: ArraySlice<Name>) {
         guard let token = tokens.first else { return formUnion(set) }
         if isUniform(true) { return }
@@ -56,7 +59,21 @@ package struct PartSet: Hashable, Sendable {
         if inner[token]?.isUniform(holds) ?? false { inner[token] = nil }
     }
 
-    private func at(_ part: JSONPointer) -> PartSet {
+    /// Leaves out what another set has.
+    mutating func subtract(_ other: PartSet) {
+        if isUniform(false) || other.isUniform(false) { return }
+        if other.isUniform(true) { return self = PartSet() }
+        let all = holds && !other.holds
+        for name in holds ? Array(other.inner.keys) + inner.keys : Array(inner.keys) {
+            var rest = inner[name] ?? PartSet(holds)
+            rest.subtract(other.inner[name] ?? PartSet(other.holds))
+            inner[name] = rest.isUniform(all) ? nil : rest
+        }
+        holds = all
+    }
+
+    /// What it has of a part.
+    func at(_ part: JSONPointer) -> PartSet {
         part.tokens.reduce(self) { set, token in set.inner.isEmpty ? set : set.inner[token] ?? PartSet(set.holds) }
     }
 
@@ -97,7 +114,8 @@ package struct PartSet: Hashable, Sendable {
             if !holds { return left.append(place) }
             let values = Dictionary(
                 (children ?? []).map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-            for (name, part) in inner.sorted(by: { $0.key < $1.key }) {
+            // What is not there any more is not left either.
+            for (name, part) in inner.sorted(by: { $0.key < $1.key }) where children == nil || values[name] != nil {
                 part.findRest(in: values[name], at: place.appending(name), &left)
             }
         } else {
@@ -109,15 +127,23 @@ package struct PartSet: Hashable, Sendable {
 }
 
 extension PartSet {
-    /// Whether it has anything of a value, and everything.
-    func coverage(of value: Value?) -> (isAny: Bool, isAll: Bool) {
-        guard !inner.isEmpty, let children = value?.children, !children.isEmpty else { return (holds, holds) }
-        var isAny = false, isAll = true
-        for (name, child) in children {
-            let covered = (inner[name] ?? PartSet(holds)).coverage(of: child)
+    /// Whether it has anything of a value, and everything: that costs what is named in the set, not what the value has.
+    ///
+    /// - Parameter place: Where the value stands, for the index.
+    func coverage(
+        of value: Value?, at place: JSONPointer = JSONPointer(), _ index: inout MemberIndex
+    ) -> (isAny: Bool, isAll: Bool) {
+        guard !inner.isEmpty, let members = index.members(of: value, at: place), !members.isEmpty else {
+            return (holds, holds)
+        }
+        var isAny = false, isAll = true, named = 0
+        for (name, set) in inner {
+            guard let member = members[name] else { continue }
+            named += 1
+            let covered = set.coverage(of: member, at: place.appending(name), &index)
             (isAny, isAll) = (isAny || covered.isAny, isAll && covered.isAll)
         }
-        return (isAny, isAll)
+        return named < members.count ? (isAny || holds, isAll && holds) : (isAny, isAll)
     }
 
     /// What of a value it does not have, each as a whole.
@@ -132,6 +158,19 @@ extension PartSet {
         }
         find(self, value, JSONPointer())
         return found
+    }
+}
+
+/// What is in the containers of one value by its names: each is looked through once.
+struct MemberIndex {
+    private var known: [JSONPointer: [Name: Value]] = [:]
+
+    mutating func members(of value: Value?, at place: JSONPointer) -> [Name: Value]? {
+        if let members = known[place] { return members }
+        guard let children = value?.opened.children else { return nil }
+        let members = Dictionary(children.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        known[place] = members
+        return members
     }
 }
 

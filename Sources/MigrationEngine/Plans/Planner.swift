@@ -22,6 +22,8 @@ struct Planner {
     private let removals: [Address: String]
     /// What they ask for when they are run again.
     private var asked: [String: StepPreview.Asked] = [:]
+    /// What became of what the steps that stand have read, each by itself; `nil` where that is not known.
+    private var events: [[PartEvent]]?
     /// What was there before the migration's first step.
     let origin: any StoreReader
 
@@ -49,6 +51,7 @@ struct Planner {
             for change in entry.changes { removals[change.address] = change.after == nil ? entry.step : nil }
         }
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
+        events = standing.isEmpty ? [] : nil
         self.origin = origin ?? history.origin(of: migration.id, on: stores)
     }
 
@@ -66,6 +69,7 @@ struct Planner {
         var rerun = Rerun(migration, profile: profile, stores: stores, origin: origin, outdated: outdated)
         try rerun.run(history, check: check)
         (left, asked) = (rerun.left, rerun.asked)
+        events = rerun.events.count == history.standing.count { $0.migration == migration.id } ? rerun.events : nil
         return rerun
     }
 
@@ -100,13 +104,13 @@ struct Planner {
         var current = Overlay(stores), takenOn = takenOn, allowance = Allowance.migration
         var left: [String] = [], failed: [String] = [], asked = asked, removals = removals
         var previews: [(index: Int, result: StepPreview)] = [], dropped = DroppedParts()
-        var events: [[PartEvent]] = [], account = PartAccount()
-        // A step that stands is not run: what asks what became of its sources looks itself.
-        let keepsAccount = !steps.contains { history.standingEntry(of: $0.id, in: migration, profile: profile) != nil }
+        // Where that is not known of the steps that stand, what asks what became of its sources looks itself.
+        var events = self.events ?? [], account = PartAccount()
+        let keepsAccount = self.events != nil
         for (index, step) in steps.enumerated() {
             try check()
             if step.asksAccount, keepsAccount {
-                for step in events { account.note(step) }
+                account.note(events)
                 events = []
             }
             var result = preview(

@@ -18,6 +18,8 @@ struct Rerun {
     private(set) var left: [String: Reason] = [:]
     /// What steps that make the same again asked for, by the names of those.
     private(set) var asked: [String: StepPreview.Asked] = [:]
+    /// What became of what those read that make the same again, each by itself, in the order of the ledger.
+    private(set) var events: [[PartEvent]] = []
     /// Whether a step makes something else, and nobody knows yet whether what it read is what it was.
     private(set) var isUndecided = false
 
@@ -54,6 +56,7 @@ struct Rerun {
             preview.changes.count == entry.changes.count
             && zip(preview.changes, entry.changes).allSatisfy { $0.address == $1.address && $0.after == $1.after }
         if isSame {
+            events.append(preview.events)
             left[entry.step] = preview.outcome.isPartial ? preview.outcome.reason : nil
             asked[entry.step] = preview.asked
         }

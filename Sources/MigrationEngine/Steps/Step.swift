@@ -183,7 +183,7 @@ extension Step {
             outcome: Outcome(changes.isEmpty ? .unchanged : .migrates, transaction.remark), changes: changes,
             reads: reads,
             listings: Array(transaction.listings), searched: transaction.searched,
-            found: transaction.found.filter { transaction.change(of: $0.address) == nil }, events: transaction.events)
+            found: transaction.found, events: transaction.events)
         preview.claim(changes, readsAll: !patterns.isEmpty)
         return preview
     }

@@ -94,15 +94,14 @@ public struct Overlay: KeychainNaming {
         }
     }
 
-    /// Lays a change over what is seen, of which it says what that is.
-    mutating func apply(seen change: Change) {
-        guard let key = change.address.key else { return }
-        let store = change.address.store
+    /// Gives an entry a value, or takes it away, where whoever does has just looked at what is seen there.
+    mutating func set(_ address: Address, seeing before: EntryState, to after: Value?) {
+        guard let key = address.key else { return }
         // What is not edited yet is as below, and that is not asked again.
-        if edits[store]?.byKey[key] == nil, change.before.isReadable {
-            set(key, in: store, .some(change.after))
+        if edits[address.store]?.byKey[key] == nil, before.isReadable {
+            set(key, in: address.store, .some(after))
         } else {
-            set(key, in: store, to: EntryState(change.after))
+            set(key, in: address.store, to: EntryState(after))
         }
     }
 

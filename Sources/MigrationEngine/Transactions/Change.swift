@@ -154,7 +154,7 @@ public struct EffectCounts: Hashable, Sendable {
 
 extension ValueEffect {
     /// How much it matters to the user; of several that meet one value the gravest is told.
-    fileprivate var gravity: Int {
+    var gravity: Int {
         switch self {
         case .carried: 0
         case .converted: 1

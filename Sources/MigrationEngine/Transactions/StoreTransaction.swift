@@ -6,7 +6,7 @@ import StoreFormats
 /// Its record *is* the plan of the step. Nothing is written anywhere until somebody commits the changes, so any step can
 /// be previewed, also one that is plain Swift code. Each read and write takes constant time.
 public struct StoreTransaction: Sendable {
-    private var changesByAddress: OrderedDictionary<Address, Change> = [:]
+    private var records: OrderedDictionary<Address, EntryRecord> = [:]
     private var readAddresses: OrderedSet<Address> = []
     /// Where names were looked for by a pattern, with ``NamePattern/star`` in the address.
     private(set) var listings: OrderedSet<Address> = []
@@ -15,9 +15,6 @@ public struct StoreTransaction: Sendable {
     private var searchedNow: Set<StoreID> = []
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
-
-    /// What would have been written where just that stands already.
-    private(set) var found: [Change] = []
 
     /// What became of what the step reads and writes.
     package private(set) var events: [PartEvent] = []
@@ -30,12 +27,8 @@ public struct StoreTransaction: Sendable {
     /// What there is to say of the step though it does what it does: what it has left.
     package var remark: Reason?
 
-    /// A write of one of several parts of a step, with what stood there before and what was recorded of it.
-    private struct Write {
-        let address: Address, before: EntryState, change: Change?
-    }
-    /// The writes of the part that runs now, and what was known when it began.
-    private var part: (writes: [Write], found: Int, conflict: Change?, events: Int)?
+    /// What was known when the part that runs now began; what it has written since.
+    private var part: (written: [(address: Address, before: EntryRecord.Mark)], conflict: Change?, events: Int)?
 
     /// How much the operations of this step and of those after it may still make.
     package var allowance: Allowance
@@ -62,11 +55,14 @@ public struct StoreTransaction: Sendable {
         self.allowance = allowance
     }
 
-    /// The changes so far, one for each entry, in the order in which entries were first changed.
-    public var changes: [Change] { Array(changesByAddress.values) }
+    /// The changes so far, one for each entry, in the order in which entries were first written.
+    public var changes: [Change] { records.compactMap { $1.change(of: $0) } }
 
     /// The change of an entry so far.
-    package func change(of address: Address) -> Change? { changesByAddress[address] }
+    package func change(of address: Address) -> Change? { records[address]?.change(of: address) }
+
+    /// What would have been written, in entries that stay as they are, where just that stands already.
+    var found: [Change] { records.flatMap { $1.found(in: $0) } }
 
     /// The entries that were read, or found to be as the step would make them, each once, in that order; then those that were
     /// asked for in what was there before the migration's first step.
@@ -105,19 +101,18 @@ public struct StoreTransaction: Sendable {
     public func keys(in store: StoreID) -> any KeyList { stores.keys(in: store) }
 
     /// Whether anything has been changed so far.
-    package var hasChanges: Bool { !changesByAddress.isEmpty }
+    package var hasChanges: Bool { records.values.contains(where: \.isChanged) }
 
     /// Begins a part of the step that may be taken back by itself.
-    package mutating func beginPart() { part = ([], found.count, conflict, events.count) }
+    package mutating func beginPart() { part = ([], conflict, events.count) }
 
     /// Takes back what the part has done since it began; what it has read stays.
     package mutating func takePartBack() {
         guard let part else { return }
-        for write in part.writes.reversed() {
-            if let key = write.address.key { stores.set(key, in: write.address.store, to: write.before) }
-            changesByAddress[write.address] = write.change
+        for (address, before) in part.written.reversed() {
+            records[address]?.takeBack(to: before)
+            if let key = address.key { stores.set(key, in: address.store, to: before.state) }
         }
-        found.removeLast(found.count - part.found)
         events.removeLast(events.count - part.events)
         conflict = part.conflict
         self.part = nil
@@ -140,8 +135,8 @@ public struct StoreTransaction: Sendable {
 
     /// Adds a note to the first change, where there is one: it is about the step as a whole.
     package mutating func add(note: String) {
-        guard !changesByAddress.isEmpty else { return }
-        changesByAddress.values[0].notes.append(note)
+        guard let first = records.values.firstIndex(where: \.isChanged) else { return }
+        records.values[first].remarks.append(note)
     }
 
     /// Notes that names of a store of files are looked for, so that one that comes later is not taken for one that was seen.
@@ -214,25 +209,25 @@ public struct StoreTransaction: Sendable {
         // A value of JSON that is none of JSON any more is kept as entries are.
         let value = value.asPropertyList
         if case .unreadable(let reason) = before { throw .unreadable(address, reason) }
-        let change = Change(
-            address: address, before: before, after: value, from: from, rule: rule, notes: notes,
-            placeholders: placeholders, effect: effect ?? self.effect(of: value, from: from), dropped: dropped)
+        var write = EntryRecord.Write(
+            part: part, from: from, rule: rule, notes: notes, placeholders: placeholders,
+            effect: effect ?? self.effect(of: value, from: from), dropped: dropped)
         if before == .present(value) {
             // That it is there already is what the step goes by.
             readAddresses.append(address)
-            var change = change
+            write.isFound = true
             // What is made of nothing but itself is as it was.
             if !from.isEmpty, from.allSatisfy({ $0.entry == address }) {
-                (change.effect, change.dropped) = (.carried, [])
+                (write.effect, write.dropped) = (.carried, [])
             }
-            return found.append(change)
+            return record(write, of: address, from: before, to: value)
         }
         if policy == .keepExisting, before != .absent {
-            conflict = change
+            conflict = write.change(of: address, from: before, to: value)
             throw .conflict(at: address)
         }
         if let reason = stores.hold(on: address) { throw .blocked(Self.held, reason) }
-        record(change)
+        record(write, of: address, from: before, to: value)
         noteChange(of: address, part, from: before, to: value)
     }
 
@@ -292,9 +287,8 @@ public struct StoreTransaction: Sendable {
         if case .unreadable(let reason) = before, reason.cause == .ambiguous { throw .unreadable(address, reason) }
         if let reason = stores.hold(on: address) { throw .blocked(Self.held, reason) }
         record(
-            Change(
-                address: address, before: before, after: nil, rule: rule, notes: notes, effect: effect, dropped: dropped
-            ))
+            EntryRecord.Write(rule: rule, notes: notes, effect: effect ?? .dropped, dropped: dropped),
+            of: address, from: before, to: nil)
         noteChange(of: address, JSONPointer(), from: before, to: nil)
         if effect == nil {
             undecidedRemovals.insert(address)
@@ -307,28 +301,23 @@ public struct StoreTransaction: Sendable {
     ///
     /// - Parameter others: The entries that others have taken on.
     func changes(takenOn others: Set<Address>) -> [Change] {
+        var changes = changes
         if undecidedRemovals.isEmpty { return changes }
         var carried = undecidedRemovals.intersection(others)
-        for change in changesByAddress.values {
+        for change in changes {
             for source in change.takenOn where undecidedRemovals.contains(source) { carried.insert(source) }
         }
-        return changesByAddress.values.map { change in
-            guard change.after == nil, carried.contains(change.address) else { return change }
-            var change = change
-            change.effect = .carried
-            return change
+        for index in changes.indices where changes[index].after == nil && carried.contains(changes[index].address) {
+            changes[index].effect = .carried
         }
+        return changes
     }
 
-    /// Merges a change with an earlier one of the same entry, so that each entry has one change from first to last.
-    private mutating func record(_ change: Change) {
-        stores.apply(seen: change)
-        let earlier = changesByAddress.updateValue(change, forKey: change.address)
-        part?.writes.append(Write(address: change.address, before: change.before, change: earlier))
-        guard let earlier else { return }
-        var merged = change
-        merged.before = earlier.before
-        let isUndone = merged.before == EntryState(merged.after)
-        changesByAddress[change.address] = isUndone ? nil : merged
+    private mutating func record(
+        _ write: EntryRecord.Write, of address: Address, from before: EntryState, to value: Value?
+    ) {
+        if !write.isFound { stores.set(address, seeing: before, to: value) }
+        let mark = records[address, default: EntryRecord(before)].add(write, leaving: value)
+        part?.written.append((address, mark))
     }
 }

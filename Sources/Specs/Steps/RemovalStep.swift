@@ -160,7 +160,7 @@ extension RemovalRun {
 
     /// What became of the sources by what the rows make of them now: those that are done find what they have made.
     private func account(_ before: SpecRun, without behind: Set<String>) -> PartAccount {
-        var account = PartAccount()
+        var events: [[PartEvent]] = []
         // What they make is counted anew: nothing of it is kept.
         var allowance = Allowance.migration
         for (step, row) in run.context.rows where !behind.contains(step.id) {
@@ -169,11 +169,13 @@ extension RemovalRun {
             defer { allowance = row.run.transaction.allowance }
             do throws(StepStop) {
                 try row.take()
-                account.note(row.run.transaction.events)
+                events.append(row.run.transaction.events)
             } catch {
-                account.note(row.run.transaction.events(stoppedBy: error))
+                events.append(row.run.transaction.events(stoppedBy: error))
             }
         }
+        var account = PartAccount()
+        account.note(events)
         return account
     }
 

@@ -92,12 +92,9 @@ extension StoreTransaction {
     private mutating func edit(
         _ entry: Address, to after: Value, at part: JSONPointer, rule: String, notes: [String], dropped: [Address]
     ) throws(StepStop) {
-        // It may have been written just now: what that does to it stands.
-        let earlier = change(of: entry)
         try write(
-            after, to: entry, part: part, from: ((earlier?.from ?? []) + [entry]).uniqued, rule: rule,
-            notes: (earlier?.notes ?? []) + notes, placeholders: earlier?.placeholders ?? [],
-            effect: earlier?.effect ?? .carried, dropped: (earlier?.dropped ?? []) + dropped, policy: .replaceExisting)
+            after, to: entry, part: part, from: [entry], rule: rule, notes: notes, placeholders: [], effect: .carried,
+            dropped: dropped, policy: .replaceExisting)
     }
 }
 

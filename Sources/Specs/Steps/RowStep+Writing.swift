@@ -86,7 +86,8 @@ extension RowRun {
         }
         var sources = run.used
         if !address.pointer.isRoot, !sources.contains(entry) { sources.append(entry) }
-        let prefix = entry.store.kind == .keychain ? [KeychainItem.dataKey] : address.pointer.tokens
+        let isItem = entry.store.kind == .keychain && address.pointer.isRoot
+        let prefix = isItem ? [KeychainItem.dataKey] : address.pointer.tokens
         // Of a member of the result only what is made up in it.
         let madeUp = draft.placeholders.compactMap { place in
             guard let member else { return place }
@@ -118,13 +119,17 @@ extension RowRun {
             }
         }
         dropped = []
-        noteMade(address)
+        noteMade(address, of: draft, taken, member)
         return true
     }
 
-    private mutating func noteMade(_ address: Address) {
+    private mutating func noteMade(_ address: Address, of draft: any Draft, _ taken: Taken, _ member: Name?) {
         written.append(address)
-        run.transaction.note(.made(address, from: origins.contains(where: address.overlaps) ? nil : origins))
+        let isItem = address.store.kind == .keychain && address.pointer.isRoot
+        let place = isItem ? address.appending(JSONPointer([KeychainItem.dataKey])) : address
+        let given = GivenPlaces(origins, members: taken.places)
+        let part = JSONPointer(member.map { [$0] } ?? [])
+        run.transaction.note(.made(place, from: MadeParts(part, of: draft.origins, from: given)))
     }
 
     /// What the new value is made of: of several sources those that have a place in it.

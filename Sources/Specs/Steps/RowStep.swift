@@ -238,20 +238,21 @@ struct RowRun {
             let names = Set(targets.map(\.name)), placeholders = Set(draft.placeholders), whole = draft.origins.root
             arrival = draft.origins.arrival(in: names.map { whole[$0] })
             // What is told by no place is told by its name.
-            let untold = members.map(\.key).filter { name in
-                if names.contains(name) || placeholders.contains(JSONPointer([name])) { return false }
-                let own = draft.origins.arrival(in: [whole[name]])
-                return own.parts == PartSet() || own.isPartial && arrival.isPartial
+            let others = members.map(\.key).filter { name in
+                !names.contains(name) && !placeholders.contains(JSONPointer([name]))
             }
+            let untold = zip(others, draft.origins.arrivals(in: others.map { whole[$0] }))
+                .filter { _, own in own.parts == PartSet() || own.isPartial && arrival.isPartial }.map(\.0)
             if !untold.isEmpty { draft.lose("\(untold.list) has no target, and is dropped") }
         }
+        let given = given(taken)
         let lost = arrival.parts.missing(of: taken.value).flatMap { part in
-            part.isRoot && !taken.places.isEmpty ? taken.places.keys.sorted().map { JSONPointer([$0]) } : [part]
+            part.isRoot && !given.names.isEmpty ? given.names.map { JSONPointer([$0]) } : [part]
         }
         // A source of several that another member is, too, goes on.
         let gone = Set(lost.lazy.filter { $0.tokens.count == 1 }.flatMap(\.tokens))
-        let carried = Set(taken.places.lazy.filter { !gone.contains($0.key) }.map(\.value))
-        dropped = lost.compactMap { source(of: $0, taken) }.filter { !carried.contains($0) }.uniqued
+        let carried = Set(given.names.lazy.filter { !gone.contains($0) }.compactMap { given[$0] })
+        dropped = lost.compactMap(given.place).filter { !carried.contains($0) }.uniqued
         if draft.value.losesDigits {
             // Only a document in a text or in data keeps how JSON wrote a number.
             let places = row.to.isElsewhere ? row.to.targets.map(\.address) : row.addresses
@@ -259,27 +260,18 @@ struct RowRun {
         }
     }
 
-    /// Where a part of what was taken stands.
-    private func source(of part: JSONPointer, _ taken: Taken) -> Address? {
-        // Of several sources the first token names the one.
-        let named = part.tokens.first.flatMap { taken.places[$0] }
-        guard let source = named ?? (taken.places.isEmpty && run.used.count == 1 ? run.used.first : nil) else {
-            return nil
-        }
-        let inner = named == nil ? part.tokens : Array(part.tokens.dropFirst())
-        let isItem = source.store.kind == .keychain && source.pointer.isRoot && !inner.isEmpty
-        let prefix = isItem ? [KeychainItem.dataKey] : source.pointer.tokens
-        return Address(store: source.store, key: source.key, pointer: JSONPointer(prefix + inner))
-    }
+    /// Where what was taken stands.
+    func given(_ taken: Taken) -> GivenPlaces { GivenPlaces(run.used, members: taken.places) }
 
     /// Notes that the sources have arrived, but for what is dropped and what a target keeps out.
     private mutating func noteArrival(of draft: any Draft, _ taken: Taken, _ hasArrived: Bool) {
         // What is only looked at, or changed where it stands, has arrived nowhere.
         guard row.to.isElsewhere, hasArrived || !kept.isEmpty else { return }
         var others = losses, left: [(Address, StepStop)] = []
+        let given = given(taken)
         for part in kept {
             let arrival = draft.origins.arrival(in: [draft.origins.root.at(part)])
-            let places = arrival.parts.parts.compactMap { source(of: $0, taken) }
+            let places = arrival.parts.parts.compactMap(given.place)
             guard !places.isEmpty else { return }
             others += places
             if row.source != .discard {

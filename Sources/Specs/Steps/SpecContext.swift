@@ -53,14 +53,6 @@ extension AddressTemplate {
 }
 
 extension Address {
-    /// Whether one of the two holds the other, or both are the same.
-    func overlaps(_ other: Address) -> Bool {
-        entry == other.entry && (pointer.isWithin(other.pointer) || other.pointer.isWithin(pointer))
-    }
-
-    /// Whether it is another address, or leads further in from it.
-    func isWithin(_ other: Address) -> Bool { entry == other.entry && pointer.isWithin(other.pointer) }
-
     /// Where a part of an item of the keychain is: in its secret.
     var readable: Address {
         guard store.kind == .keychain, let first = pointer.tokens.first, first != KeychainItem.dataKey else {

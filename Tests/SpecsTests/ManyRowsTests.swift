@@ -1,0 +1,268 @@
+import Foundation
+import MigrationEngine
+import StoreFormats
+import TestSupport
+import Testing
+
+@testable import Specs
+
+/// Several rows of random work on the same entries, and a removal of what they have read.
+@Suite("What several rows together leave nowhere is told")
+struct ManyRowsTests {
+    private static let head = "stores: {app: defaults://com.acme.notes, o: defaults://com.acme.new}"
+
+    private struct RandomRows {
+        var entries: [(String, Value)] = [], rows: [String] = []
+        private var generator: SeededGenerator
+        private var leaves = 0
+
+        init(seed: UInt64) {
+            generator = SeededGenerator(seed: seed)
+            for name in ["d", "e"] { entries.append(("defaults://com.acme.notes/\(name)", dictionary(depth: 0))) }
+            entries.append(("defaults://com.acme.new/doc", dictionary(depth: 1)))
+            let count = Int.random(in: 2...4, using: &generator)
+            for number in 0..<count { rows.append(row(number)) }
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: rows.append("- {id: rm, remove: every source}")
+            case 1: rows.append("- {id: rm, remove: [app/d]}")
+            case 2: rows.append("- {id: rm, remove: [app/d, app/e]}")
+            default: break
+            }
+        }
+
+        private mutating func dictionary(depth: Int) -> Value {
+            let names = ["a", "b", "c"].filter { _ in depth == 0 || Bool.random(using: &generator) }
+            return .dictionary(
+                Members(
+                    names.map { name in
+                        if depth < 2, Int.random(in: 0..<3, using: &generator) == 0 {
+                            return Member(key: Name(name), value: dictionary(depth: depth + 1))
+                        }
+                        leaves += 1
+                        return Member(key: Name(name), value: .string("leaf\(leaves)."))
+                    }))
+        }
+
+        private mutating func one(_ all: [String]) -> String { all.randomElement(using: &generator) ?? all[0] }
+
+        private mutating func place() -> String {
+            one(["app/d", "app/e", "o/doc", "o/n", "app/d#/a", "app/d#/b", "app/e#/c", "o/n#/a", "o/n#/b", "o/doc#/x"])
+        }
+
+        private mutating func row(_ number: Int) -> String {
+            let exists = one(["overwrite", "keep", "overwrite"]), source = one(["keep", "remove", "remove"])
+            let end = "exists: \(exists), source: \(source)}"
+            switch Int.random(in: 0..<6, using: &generator) {
+            case 0:
+                let targets = one([
+                    "{a: o/doc#/p, b: o/doc#/q}", "{a: app/e#/x, c: app/e#/b}", "{a: o/n, b: o/doc#/a}",
+                    "{a: app/d#/z, b: app/d#/a}", "{b: o/n#/a, c: o/n#/b}",
+                ])
+                return "- {id: r\(number), from: \(one(["app/d", "app/e", "o/n"])), to: \(targets), \(end)"
+            case 1:
+                let operation = one([
+                    "{remove: [a]}", "{rename: {a: z}}", "{pick: [b]}", "{move: {b: c/b}}", "{remove: [a, b]}",
+                ])
+                return "- {id: r\(number), from: \(one(["o/n", "o/doc", "app/d"])), do: [\(operation)]}"
+            case 2:
+                let operation = one(["{remove: [p/a]}", "{pick: p}", "{remove: [q]}", "{copy: {p/a: q/z}}"])
+                return
+                    "- {id: r\(number), from: {p: app/d, q: \(one(["app/e", "o/n", "app/d#/a"]))}, do: [\(operation)], to: \(place()), \(end)"
+            case 3:
+                let operation = one(["{wrap: w}", "{pick: a}", "{remove: [b]}", "{encode: json}"])
+                return "- {id: r\(number), from: \(place()), do: [\(operation)], to: \(place()), \(end)"
+            default: return "- {id: r\(number), from: \(place()), to: \(place()), \(end)"
+            }
+        }
+    }
+
+    /// The texts of a value, also of what it holds as JSON.
+    private static func text(of value: Value?) -> String {
+        switch value {
+        case .string(let text): text
+        case .data(let data): String(decoding: data, as: UTF8.self)
+        case .dictionary(let members): members.map { text(of: $0.value) }.joined(separator: " ")
+        case .array(let items): items.map { text(of: $0) }.joined(separator: " ")
+        default: ""
+        }
+    }
+
+    private static func leaves(of value: Value) -> [String] {
+        text(of: value).split(separator: ".").map { "\($0.trimmingPrefix(while: { $0 == " " }))." }
+    }
+
+    @Test("Whatever rows do after each other, what is nowhere in the end was dropped by one of them", arguments: 0..<8)
+    func random(part: UInt64) throws {
+        var count = 0
+        for seed in (part * 100)..<(part * 100 + 100) {
+            let made = RandomRows(seed: seed)
+            // Two rows that write the same are no spec.
+            guard let spec = try? Specs.spec(made.rows.joined(separator: "\n"), Self.head) else { continue }
+            var tried = try Tried(spec, made.entries)
+            let plan = try tried.plan()
+            var stores: [Address: Value] = [:], told: [String] = []
+            for (name, value) in made.entries { stores[try Address(parsing: name)] = value }
+            for step in plan.steps {
+                // What it drops is what stood there before it, or before one of its own writes.
+                for change in step.changes + step.found {
+                    told += change.dropped.map { place in
+                        Self.text(of: stores[place.entry]?.standing(at: place.pointer))
+                            + Self.text(
+                                of: change.before.value.flatMap {
+                                    place.entry == change.address ? $0.standing(at: place.pointer) : nil
+                                })
+                    }
+                    if change.effect == .dropped { told.append(Self.text(of: change.before.value)) }
+                    if change.notes.contains(where: { $0.contains("is dropped") }) {
+                        told += change.from.map { Self.text(of: stores[$0.entry]) }
+                    }
+                }
+                for change in step.changes where step.outcome.kind == .migrates {
+                    stores[change.address] = change.after
+                }
+            }
+            count += plan.steps.count { $0.outcome.kind == .migrates }
+            try tried.applyAll()
+            let end = stores.map { Self.text(of: tried["\($0.key)"]) }.joined(separator: " ")
+            for leaf in made.entries.flatMap({ Self.leaves(of: $0.1) }) where !end.contains(leaf) {
+                #expect(
+                    told.contains { $0.contains(leaf) },
+                    "\(seed): \(leaf) is nowhere, and not told\n\(made.entries)\n\(made.rows.joined(separator: "\n"))\n\(plan.steps.map { "\($0.id) \($0.outcome.kind) \($0.changes)" }.joined(separator: "\n"))"
+                )
+            }
+        }
+        #expect(count > 60, "\(count) rows do something")
+    }
+}
+
+@Suite("Rows that write several fields of one entry, and rows behind others")
+struct JoinedWritesTests {
+    private static let head = "stores: {app: defaults://com.acme.notes, o: defaults://com.acme.new}"
+
+    private func tried(_ steps: String, _ json: String) throws -> Tried {
+        let members = try #require(OperationTests.value(json).asPropertyList.members)
+        return try Tried(
+            Specs.spec(steps, Self.head), members.map { ("defaults://com.acme.notes/\($0.key)", $0.value) })
+    }
+
+    private func dropped(_ changes: [Change]) -> [String] {
+        changes.flatMap(\.dropped).map { "\($0)".replacing("defaults://com.acme.notes/", with: "") }.sorted()
+    }
+
+    @Test(
+        "Each write of one entry tells what it drops, as one change from first to last",
+        arguments: [
+            (
+                #"{"s":{"a":"A","b":"B","c":"C"},"d":{}}"#,
+                "from: app/s, to: {a: app/d#/p, b: app/d#/q}, source: remove", ["s#/c"], 1
+            ),
+            (
+                #"{"s":{"a":"A","b":"B","c":"C"},"d":"{}"}"#,
+                "from: app/s, to: {a: app/d#/p, b: app/d#/q}, source: remove", ["s#/c"], 1
+            ),
+            (
+                #"{"s":{"a":"A","b":"B"},"d":{"p":"oldp","q":"oldq"}}"#,
+                "from: app/s, to: {a: app/d#/p, b: app/d#/q}, exists: overwrite, source: remove", ["d#/p", "d#/q"], 2
+            ),
+            (
+                #"{"f.a":"A","f.b":"B","d":{"a":"olda","c":"C"}}"#,
+                "from: app/f.*, to: app/d#/*, exists: overwrite, source: remove", ["d#/a"], 1
+            ),
+            (
+                #"{"f.a":{"x":"A","z":"zz"},"f.b":{"x":"B","z":"zzz"},"d":{}}"#,
+                "from: app/f.*, do: [{pick: x}], to: app/d#/*, source: remove", ["f.a#/z", "f.b#/z"], 2
+            ),
+            (
+                #"{"s":{"a":{"x":"X","u":"U","k":"K"}}}"#,
+                "from: app/s#/a, to: {x: app/s#/x, u: app/s#/u1}, source: remove", ["s#/a/k"], 1
+            ),
+            // One of them stands there already: what was lost with it is told with the others.
+            (
+                #"{"s":{"a":"A","b":"B","c":"C"},"d":{"p":"A"}}"#,
+                "from: app/s, to: {a: app/d#/p, b: app/d#/q}, source: remove", ["s#/c"], 1
+            ),
+        ] as [(String, String, [String], Int)])
+    func told(dump: String, row: String, lost: [String], count: Int) throws {
+        var tried = try tried("- {id: r, \(row)}", dump)
+        let plan = try tried.plan(), changes = plan.changes
+        #expect(Set(dropped(changes)) == Set(lost), "\(changes)")
+        #expect(plan.effects[.dropped] == count, "\(plan.effects)")
+        #expect(Set(changes.map(\.address)).count == changes.count)
+        let sources = Set(changes.filter { $0.after == nil }.map(\.address))
+        #expect(sources.isSubset(of: changes.flatMap(\.from).map(\.entry)), "\(changes)")
+        try tried.applyAll()
+        try tried.rollback()
+        #expect(try tried.plan().changes == changes, "all is as it was")
+    }
+
+    @Test("What one of several writes makes up is a placeholder, and what another carries is carried")
+    func placeholders() throws {
+        let tried = try tried(
+            "- {id: r, from: app/s, do: [{split: {at: \" \", into: [f, m, l], missing: made}}], "
+                + "to: {f: app/d#/f, m: app/d#/m, l: app/d#/l}}", #"{"s":"Ada","d":{"x":"X"}}"#)
+        let change = try #require(try tried.plan().changes.first)
+        #expect(Set(change.placeholders.map(\.description)) == ["/m", "/l"], "\(change)")
+        #expect(change.effect != .madeUp)
+    }
+
+    @Test("A write of a star that is taken back leaves what the others said")
+    func takenBack() throws {
+        let tried = try tried(
+            "- {id: r, from: app/f.*, type: string, do: [number], to: app/d#/*, source: remove}",
+            #"{"f.a":"1","f.b":"x","f.c":"3","d":{}}"#)
+        let changes = try tried.plan().changes
+        let made = try #require(changes.first { $0.after != nil })
+        #expect(made.after == .dictionary(["a": .integer(1), "c": .integer(3)]))
+        #expect(!made.from.contains { $0.key == "f.b" } && made.from.count == 3, "\(made)")
+        #expect(changes.filter { $0.after == nil }.map(\.address.key) == ["f.a", "f.c"])
+    }
+
+    @Test(
+        "What a row has put elsewhere, and another drops there, no removal takes for arrived",
+        arguments: [
+            ("from: app/s, to: app/n", "from: app/n, do: [{remove: [a]}]", "a of it is taken on by nothing"),
+            (
+                "from: app/s, to: app/n", "from: app/t, to: app/n#/a, exists: overwrite",
+                "a of it is taken on by nothing"
+            ),
+            (
+                "from: app/s, do: [{wrap: w}], to: app/n", "from: app/n, do: [{remove: [w/a]}]",
+                "a of it is taken on by nothing"
+            ),
+            (
+                "from: app/s, do: [{rename: {a: z}}], to: app/n", "from: app/n, do: [{remove: [z]}]",
+                "a of it is taken on by nothing"
+            ),
+            (
+                "from: app/s, to: app/n", "from: app/n, do: [{rename: {a: z}}, {remove: [z]}]",
+                "a of it is taken on by nothing"
+            ),
+            ("from: {p: app/s, q: app/t}, to: app/n", "from: app/n, do: [{remove: [p]}]", "stays"),
+            // What goes on, or only stands elsewhere in it, has arrived.
+            ("from: app/s, to: app/n", "from: app/n, do: [{rename: {a: z}}]", nil),
+            ("from: app/s, to: app/n", "from: app/n#/a, to: app/m, source: remove", nil),
+            ("from: app/s, to: app/n", "from: app/n, to: app/m, source: remove", nil),
+            ("from: app/s, to: app/n", "from: app/n, do: [{wrap: w}, {move: {w/a: x}}]", nil),
+            ("from: app/s, to: app/n", "from: app/s, to: app/m}\n- {id: z, from: app/n, do: [{remove: [a]}]", nil),
+            // A chain, the end of which is dropped.
+            (
+                "from: app/s, to: app/n",
+                "from: app/n, to: app/m, source: remove}\n- {id: z, from: app/m, do: [{remove: [a]}]",
+                "a of it is taken on by nothing"
+            ),
+        ] as [(String, String, String?)])
+    func droppedLater(first: String, second: String, words: String?) throws {
+        let tried = try tried(
+            "- {id: r, \(first)}\n- {id: r1, \(second)}\n- {id: rm, remove: [app/s]}",
+            #"{"s":{"a":"A","b":"B"},"t":"tee"}"#)
+        let step = try #require(try tried.plan().steps.last)
+        let change = step.changes.first { $0.address.key == "s" }
+        let said = (change?.notes ?? []) + [step.outcome.reason?.sentence].compactMap(\.self)
+        if let words {
+            #expect(said.contains { $0.contains(words) }, "\(step)")
+            #expect(change == nil || change?.effect == .dropped)
+        } else {
+            #expect(change?.effect == .carried && said.isEmpty, "\(step)")
+        }
+    }
+}
