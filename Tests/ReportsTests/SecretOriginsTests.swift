@@ -163,4 +163,26 @@ struct SecretOriginsTests {
             #expect(look("seagreen", from: source).contains("seagreen"))
         }
     }
+
+    @Test(
+        "where a step has put them into a keychain whose migration nobody gives, and not by what a spec that is given says"
+    )
+    func intoKeychain() {
+        let item = Address(store: .keychain("svc"), key: "tok"), part = Self.note.appending(JSONPointer(["a"]))
+        let changes = [
+            Change(address: item, before: .absent, after: .data(Data("cleartok-abc".utf8)), from: [part], rule: ""),
+            Change(
+                address: Self.note, before: .present(.dictionary(["a": .string("cleartok-abc")])), after: nil, rule: ""),
+        ]
+        let entry = LedgerEntry(
+            number: 1, event: .applied,
+            stamp: LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "me", toolVersion: "1"),
+            migration: "gone", profile: "p", step: "tok", changes: changes, facts: Facts())
+        for (isGiven, isMasked) in [(false, true), (true, false)] {
+            var masking = Masking()
+            masking.secrecy.note(History([entry]), besides: isGiven ? ["gone"] : [])
+            #expect((masking.summary(of: .string("cleartok-abc"), at: part) != "\"cleartok-abc\"") == isMasked)
+            #expect(masking.summary(of: .string("other"), at: Self.note.appending(JSONPointer(["b"]))) == "\"other\"")
+        }
+    }
 }

@@ -255,8 +255,16 @@ struct JoinedWritesTests {
         let tried = try tried(
             "- {id: r, \(first)}\n- {id: r1, \(second)}\n- {id: rm, remove: [app/s]}",
             #"{"s":{"a":"A","b":"B"},"t":"tee"}"#)
-        let step = try #require(try tried.plan().steps.last)
+        let plan = try tried.plan(), step = try #require(plan.steps.last)
         let change = step.changes.first { $0.address.key == "s" }
+        var single = tried
+        for step in plan.steps.dropLast() {
+            try single.session.apply(
+                .steps([step.id]), of: tried.migration, profile: try tried.migration.profile(named: nil),
+                facts: tried.facts,
+                stamp: Tried.stamp)
+        }
+        #expect(try single.plan().steps.last?.changes == step.changes, "step by step it comes to the same")
         let said = (change?.notes ?? []) + [step.outcome.reason?.sentence].compactMap(\.self)
         if let words {
             #expect(said.contains { $0.contains(words) }, "\(step)")

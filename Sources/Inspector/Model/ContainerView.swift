@@ -199,7 +199,7 @@ package struct ContainerView: Sendable {
                 unknown = found.unknownReasons
                 masking = Masking(secrecy: found.secrecy(in: read, given: snapshot.facts))
                 masking.secrecy.note(naming: all.flatMap(\.facts))
-                masking.secrecy.note(snapshot.history, without: all)
+                masking.secrecy.note(snapshot.history, besides: Set(all.map(\.id)))
             }
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
             let migration =

@@ -33,8 +33,9 @@ package struct EntrySecrecy: Sendable {
     }
 
     /// Takes in what steps have put into a keychain whose migration nobody has given, so that its rules say nothing of it.
-    package mutating func note(_ history: History, without migrations: [any Migration]) {
-        let known = Set(migrations.map(\.id))
+    ///
+    /// - Parameter known: The names of the migrations that are given.
+    package mutating func note(_ history: History, besides known: Set<String>) {
         for entry in history.entries where !known.contains(entry.migration) {
             for change in entry.changes where change.address.store.kind == .keychain {
                 note(change.from.filter { $0.store.kind != .keychain }, isSecret: true)

@@ -84,7 +84,7 @@ package struct Masking: Sendable {
             isRevealing: isRevealing,
             secrecy: EntrySecrecy(
                 of: migrations, in: [snapshot.container], given: snapshot.facts, isCancelled: isCancelled))
-        secrecy.note(snapshot.history, without: migrations)
+        secrecy.note(snapshot.history, besides: Set(migrations.map(\.id)))
         origins = SecretOrigins(of: snapshot.history, outdated: snapshot.outdated, in: snapshot.stores, self)
     }
 
