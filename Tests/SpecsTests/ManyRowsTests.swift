@@ -137,7 +137,8 @@ struct ManyRowsTests {
 
 @Suite("Rows that write several fields of one entry, and rows behind others")
 struct JoinedWritesTests {
-    private static let head = "stores: {app: defaults://com.acme.notes, o: defaults://com.acme.new}"
+    private static let head =
+        "stores: {app: defaults://com.acme.notes, o: defaults://com.acme.new, kc: keychain://com.acme}"
 
     private func tried(_ steps: String, _ json: String) throws -> Tried {
         let members = try #require(OperationTests.value(json).asPropertyList.members)
@@ -195,6 +196,19 @@ struct JoinedWritesTests {
         #expect(try tried.plan().changes == changes, "all is as it was")
     }
 
+    @Test(
+        "A part that one member of the result has lost and another has is not dropped",
+        arguments: [
+            ("from: {a: app/s#/a, q: app/s}, to: {q: app/n}", []),
+            ("from: {p: app/s, q: app/s}, do: [{remove: [p/b]}], to: app/n", []),
+            ("from: {p: app/s, q: app/s}, do: [{remove: [p/b, q/b]}], to: app/n", ["s#/b"]),
+            ("from: {a: app/s#/a, q: app/s}, do: [{remove: [q/a]}, {pick: q}], to: app/n", ["s#/a"]),
+        ] as [(String, [String])])
+    func sharedSources(row: String, lost: [String]) throws {
+        let tried = try tried("- {id: r, \(row), source: remove}", #"{"s":{"a":"A","b":"B"}}"#)
+        #expect(try dropped(tried.plan().changes) == lost)
+    }
+
     @Test("What one of several writes makes up is a placeholder, and what another carries is carried")
     func placeholders() throws {
         let tried = try tried(
@@ -238,6 +252,11 @@ struct JoinedWritesTests {
                 "a of it is taken on by nothing"
             ),
             ("from: {p: app/s, q: app/t}, to: app/n", "from: app/n, do: [{remove: [p]}]", "stays"),
+            (
+                "from: app/s, do: [{encode: json}, {encode: utf8}], to: kc/n",
+                "from: kc/n, type: json dictionary, do: [{remove: [a]}, {encode: json}, {encode: utf8}]",
+                "a of it is taken on by nothing"
+            ),
             // What goes on, or only stands elsewhere in it, has arrived.
             ("from: app/s, to: app/n", "from: app/n, do: [{rename: {a: z}}]", nil),
             ("from: app/s, to: app/n", "from: app/n#/a, to: app/m, source: remove", nil),

@@ -21,15 +21,15 @@ package struct GivenPlaces: Sendable {
     /// Where a part stands; `nil` where that cannot be told.
     package func place(of part: JSONPointer) -> Address? {
         guard let (source, inner) = source(of: part) else { return nil }
-        return source.appending(inner)
+        return inner.isRoot ? source : source.held.appending(inner)
     }
 
     private func source(of part: JSONPointer) -> (source: Address, inner: JSONPointer)? {
         if let name = part.tokens.first, let member = members[name] {
-            return (member.userPart(of: part.tokens.count > 1), JSONPointer(Array(part.tokens.dropFirst())))
+            return (member, JSONPointer(Array(part.tokens.dropFirst())))
         }
         guard members.isEmpty, sources.count == 1, let source = sources.first else { return nil }
-        return (source.userPart(of: !part.isRoot), part)
+        return (source, part)
     }
 
     /// What of an entry a set of parts of the value has.
@@ -38,16 +38,16 @@ package struct GivenPlaces: Sendable {
         for part in members.isEmpty ? [JSONPointer()] : names.map({ JSONPointer([$0]) }) {
             guard let place = place(of: part), place.entry == entry else { continue }
             let inner = set.at(part)
-            parts.formUnion(inner, at: inner == PartSet(true) ? place.pointer : place.userPart(of: true).pointer)
+            parts.formUnion(inner, at: inner == PartSet(true) ? place.pointer : place.held.pointer)
         }
         return parts
     }
 }
 
 extension Address {
-    /// Of an item of the keychain, where parts of what it holds are meant, what it holds.
-    fileprivate func userPart(of isInner: Bool) -> Address {
-        guard isInner, store.kind == .keychain, pointer.isRoot else { return self }
+    /// Of an item of the keychain what it holds.
+    fileprivate var held: Address {
+        guard store.kind == .keychain, pointer.isRoot else { return self }
         return appending(JSONPointer([KeychainItem.dataKey]))
     }
 }
@@ -133,7 +133,7 @@ struct PartHomes: Sendable {
     private static func node(
         at part: JSONPointer, of given: GivenPlaces, in home: Address, _ origins: PartOrigins
     ) -> PartOrigins.Node {
-        guard let place = given.place(of: part) else {
+        guard let place = given.place(of: part)?.held else {
             guard part.isRoot else { return .nothing }
             return PartOrigins.Node(
                 Dictionary(

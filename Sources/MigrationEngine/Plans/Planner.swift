@@ -22,8 +22,8 @@ struct Planner {
     private let removals: [Address: String]
     /// What they ask for when they are run again.
     private var asked: [String: StepPreview.Asked] = [:]
-    /// What became of what the steps that stand have read, each by itself; `nil` where that is not known.
-    private var events: [[PartEvent]]?
+    /// What became of what the steps that stand have read.
+    private var account = StepAccount()
     /// What was there before the migration's first step.
     let origin: any StoreReader
 
@@ -51,7 +51,7 @@ struct Planner {
             for change in entry.changes { removals[change.address] = change.after == nil ? entry.step : nil }
         }
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
-        events = standing.isEmpty ? [] : nil
+        if !standing.isEmpty { account.noteUnknown() }
         self.origin = origin ?? history.origin(of: migration.id, on: stores)
     }
 
@@ -68,8 +68,7 @@ struct Planner {
     ) throws(Stop) -> Rerun {
         var rerun = Rerun(migration, profile: profile, stores: stores, origin: origin, outdated: outdated)
         try rerun.run(history, check: check)
-        (left, asked) = (rerun.left, rerun.asked)
-        events = rerun.events.count == history.standing.count { $0.migration == migration.id } ? rerun.events : nil
+        (left, asked, account) = (rerun.left, rerun.asked, rerun.account)
         return rerun
     }
 
@@ -104,18 +103,10 @@ struct Planner {
         var current = Overlay(stores), takenOn = takenOn, allowance = Allowance.migration
         var left: [String] = [], failed: [String] = [], asked = asked, removals = removals
         var previews: [(index: Int, result: StepPreview)] = [], dropped = DroppedParts()
-        // Where that is not known of the steps that stand, what asks what became of its sources looks itself.
-        var events = self.events ?? [], account = PartAccount()
-        let keepsAccount = self.events != nil
+        var account = account
         for (index, step) in steps.enumerated() {
             try check()
-            if step.asksAccount, keepsAccount {
-                account.note(events)
-                events = []
-            }
-            var result = preview(
-                step, on: current, takenOn: takenOn, account: step.asksAccount && keepsAccount ? account : nil,
-                &allowance)
+            var result = preview(step, on: current, takenOn: takenOn, account: account.told(step), &allowance)
             result.outcome.reason?.note(step.sources.lazy.compactMap { removals[$0.entry] }.first)
             let isChosen = chosen?.contains(step.id) ?? true
             let guesses = step.guesses(in: facts)
@@ -145,7 +136,7 @@ struct Planner {
             if result.outcome.kind.leavesSources || (!isChosen && result.outcome.kind == .migrates) {
                 left.append(step.id)
             }
-            events.append(result.events)
+            account.note(result)
             // A removal knows by itself what has arrived, and how much of it.
             dropped.note(
                 result, of: index, isDone: isChosen && result.outcome.kind.isDone, isAsked: isChosen && !step.followsAll

@@ -18,8 +18,8 @@ struct Rerun {
     private(set) var left: [String: Reason] = [:]
     /// What steps that make the same again asked for, by the names of those.
     private(set) var asked: [String: StepPreview.Asked] = [:]
-    /// What became of what those read that make the same again, each by itself, in the order of the ledger.
-    private(set) var events: [[PartEvent]] = []
+    /// What became of what the steps that stand have read.
+    private(set) var account = StepAccount()
     /// Whether a step makes something else, and nobody knows yet whether what it read is what it was.
     private(set) var isUndecided = false
 
@@ -33,11 +33,14 @@ struct Rerun {
 
     /// - Throws: what `check` throws.
     mutating func run<Stop: Error>(_ history: History, check: () throws(Stop) -> Void) throws(Stop) {
-        guard migration.isEdited, history.lastStanding(of: migration.id) != nil else { return }
+        guard history.lastStanding(of: migration.id) != nil else { return }
+        guard migration.isEdited else { return account.noteUnknown() }
         for entry in history.standing {
             if entry.migration == migration.id, entry.profile == profile.id, !departed.contains(entry.step) {
                 try check()
                 if !isSame(entry) { departed.append(entry.step) }
+            } else if entry.migration == migration.id {
+                account.noteUnknown()
             }
             entry.changes.forEach { seen.apply($0) }
         }
@@ -48,15 +51,20 @@ struct Rerun {
             let all = migration.steps(profile: profile, facts: entry.facts)
             steps = (entry.facts, Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }))
         }
-        guard let step = steps?.byID[entry.step] else { return false }
-        let preview = step.preview(on: seen, origin: origin, facts: entry.facts, takenOn: [], &allowance)
+        guard let step = steps?.byID[entry.step] else {
+            account.noteUnknown()
+            return false
+        }
+        let preview = step.preview(
+            on: seen, origin: origin, facts: entry.facts, takenOn: [], account: account.told(step), &allowance)
         // What cannot be read now, such as a keychain that is not given, says nothing of the rules.
-        if preview.outcome.reason?.unreadable != nil { return true }
+        let isUnreadable = preview.outcome.reason?.unreadable != nil
         let isSame =
-            preview.changes.count == entry.changes.count
+            !isUnreadable && preview.changes.count == entry.changes.count
             && zip(preview.changes, entry.changes).allSatisfy { $0.address == $1.address && $0.after == $1.after }
+        if isSame { account.note(preview) } else { account.noteUnknown() }
+        if isUnreadable { return true }
         if isSame {
-            events.append(preview.events)
             left[entry.step] = preview.outcome.isPartial ? preview.outcome.reason : nil
             asked[entry.step] = preview.asked
         }

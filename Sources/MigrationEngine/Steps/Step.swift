@@ -138,6 +138,15 @@ extension Step {
         return preview(on: stores, origin: origin, facts: facts, takenOn: takenOn, &allowance)
     }
 
+    /// The same behind other steps, of which it may ask what became of what they read.
+    package func preview(
+        on stores: any StoreReader, origin: any StoreReader, facts: Facts, after account: inout StepAccount
+    ) -> StepPreview {
+        var allowance = Allowance.migration
+        return preview(
+            on: stores, origin: origin, facts: facts, takenOn: [], account: account.told(self), &allowance)
+    }
+
     /// The same, as one of several steps that share what may be made.
     func preview(
         on stores: any StoreReader, origin: any StoreReader, facts: Facts, takenOn: Set<Address>,

@@ -249,15 +249,29 @@ struct RowRun {
         let lost = arrival.parts.missing(of: taken.value).flatMap { part in
             part.isRoot && !given.names.isEmpty ? given.names.map { JSONPointer([$0]) } : [part]
         }
-        // A source of several that another member is, too, goes on.
-        let gone = Set(lost.lazy.filter { $0.tokens.count == 1 }.flatMap(\.tokens))
-        let carried = Set(given.names.lazy.filter { !gone.contains($0) }.compactMap { given[$0] })
-        dropped = lost.compactMap(given.place).filter { !carried.contains($0) }.uniqued
+        dropped = lost.compactMap(given.place).uniqued
+        if given.names.count > 1 { dropped.removeAll(where: Self.carried(lost, given).contains) }
         if draft.value.losesDigits {
             // Only a document in a text or in data keeps how JSON wrote a number.
             let places = row.to.isElsewhere ? row.to.targets.map(\.address) : row.addresses
             if places.contains(where: { !$0.templates.contains(where: \.isPart) }) { draft.lose(OperationTable.lost53) }
         }
+    }
+
+    /// What of several sources one member of the result has lost and another, which was read from around it, has not.
+    private static func carried(_ lost: [JSONPointer], _ given: GivenPlaces) -> Set<Address> {
+        let losses = lost.compactMap { part in
+            part.tokens.first.flatMap { name in given.place(of: part).map { (name: name, place: $0) } }
+        }
+        let lostOf = Dictionary(grouping: losses, by: \.name),
+            readers = Dictionary(grouping: given.names) { given[$0]?.entry }
+        return Set(
+            losses.lazy.filter { name, place in
+                (readers[place.entry] ?? []).contains { other in
+                    other != name && given[other].map(place.isWithin) ?? false
+                        && !(lostOf[other] ?? []).contains { $0.place.overlaps(place) }
+                }
+            }.map(\.place))
     }
 
     /// Where what was taken stands.

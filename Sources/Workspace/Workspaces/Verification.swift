@@ -116,6 +116,8 @@ private struct KnownSteps {
     private let migrations: [any Migration]
     private var migration: String?, profile: String?, facts = Facts()
     private var steps: [String: Step] = [:]
+    /// What became of what the steps of each migration have read.
+    private var accounts: [String: (profile: String, account: StepAccount)] = [:]
 
     init(_ migrations: [any Migration]) { self.migrations = migrations }
 
@@ -137,8 +139,15 @@ private struct KnownSteps {
         _ entry: LedgerEntry, on seen: inout Overlay, origin: Overlay, _ unreadable: [Drift]
     ) -> [VerificationFinding] {
         let step = step(of: entry)
-        let preview = step?.preview(on: seen, origin: origin, facts: entry.facts), first = preview?.changes
+        let (profile, known) = accounts[entry.migration] ?? (entry.profile, StepAccount())
+        var account = known
+        // As when it was applied, nobody knows it of another profile.
+        if profile != entry.profile { account.noteUnknown() }
+        let preview = step?.preview(on: seen, origin: origin, facts: entry.facts, after: &account)
+        let first = preview?.changes
         let isSame = first?.elementsEqual(entry.changes, by: { $0.hasSameResult(as: $1) }) ?? false
+        if isSame, let preview { account.note(preview) } else { account.noteUnknown() }
+        accounts[entry.migration] = (profile, account)
         // In place: a copy for each entry would take time in proportion to all entries before.
         entry.changes.forEach { seen.apply($0) }
         let subject = "\(entry.migration):\(entry.profile) \(entry.step)"
