@@ -193,6 +193,9 @@ struct LostPartsTests {
         // What is taken away then is told in the ledger with what is lost with it.
         let entry = try tried.applyAll().first?.entry
         #expect(entry.map { parts($0.changes) } == removed)
+        // And what was found goes on being told.
+        let after = try #require(try tried.plan().steps.first)
+        #expect(after.found == step.found && after.foundLosses == step.foundLosses)
     }
 
     @Test(

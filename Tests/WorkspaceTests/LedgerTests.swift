@@ -49,6 +49,24 @@ struct LedgerTests {
         #expect(try LedgerFile(path: folder("l")).ledger(of: "app").entries() == entries)
     }
 
+    @Test("What a step has found comes back apart from its changes, and the digest of the entry holds it too")
+    func found() throws {
+        let folder = try TemporaryFolder(), value = Value.bool(false)
+        let found = Change(
+            address: .defaults("a", "there"), before: .present(value), after: value, from: [.defaults("b", "c")],
+            rule: "r", notes: ["n"], effect: .changed, dropped: [.defaults("b", "d")])
+        var entry = Self.entry(1, changes: Self.everyState)
+        entry.found = [found]
+        var ledger = try LedgerFile(path: folder("l")).ledger(of: "app")
+        try ledger.append(entry)
+        #expect(try LedgerFile(path: folder("l")).ledger(of: "app").entries() == [entry])
+        try DatabaseQueue(path: folder("l")).write { db in
+            try db.execute(sql: "DROP TRIGGER change_keeps_every_row_on_update")
+            try db.execute(sql: "UPDATE change SET rule = 'other' WHERE before_image = after_image")
+        }
+        #expect(throws: WorkspaceError.self) { try ledger.entries() }
+    }
+
     @Test("Containers have ledgers of their own in one file")
     func containers() throws {
         let folder = try TemporaryFolder()

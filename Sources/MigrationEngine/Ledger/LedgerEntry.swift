@@ -29,6 +29,8 @@ public struct LedgerEntry: Hashable, Sendable {
     public var step: String
     /// The changes made; of a roll-back, their inverse.
     public var changes: [Change]
+    /// What the step would have written where just that stood already; entries of earlier versions do not have it.
+    public var found: [Change]
     /// The facts that the step was given.
     public var facts: Facts
     /// The SHA-256 digests of the files that were read, in hexadecimal, by their path in the dump.
@@ -39,7 +41,7 @@ public struct LedgerEntry: Hashable, Sendable {
     /// Makes an entry.
     public init(
         number: Int, event: Event, stamp: Stamp, migration: String, profile: String, step: String, changes: [Change],
-        facts: Facts, digests: [Name: String] = [:], restsOn: Set<Int> = []
+        found: [Change] = [], facts: Facts, digests: [Name: String] = [:], restsOn: Set<Int> = []
     ) {
         self.number = number
         self.event = event
@@ -50,6 +52,7 @@ public struct LedgerEntry: Hashable, Sendable {
         self.profile = profile
         self.step = step
         self.changes = changes
+        self.found = found
         self.facts = facts
         self.digests = digests
         self.restsOn = restsOn

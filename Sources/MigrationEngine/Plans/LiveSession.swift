@@ -85,7 +85,7 @@ public struct LiveSession<Stores: StoreWriter, Log: LiveLedger>: Sendable {
             LedgerEntry(
                 number: history.nextNumber + index, event: .applied, stamp: stamp, migration: plan.migration,
                 profile: plan.profile.id, step: planned.id, changes: planned.changes,
-                facts: plan.facts.recorded(for: planned.step))
+                found: planned.found, facts: plan.facts.recorded(for: planned.step))
         }
         try perform(entries)
         return entries

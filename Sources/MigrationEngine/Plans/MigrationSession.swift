@@ -59,7 +59,7 @@ public struct MigrationSession<Log: Ledger>: Sendable {
             let entry = LedgerEntry(
                 number: history.nextNumber, event: .applied, stamp: stamp,
                 migration: migration.id, profile: profile.id, step: preview.step.id, changes: preview.result.changes,
-                facts: planner.facts.recorded(for: preview.step),
+                found: preview.result.found, facts: planner.facts.recorded(for: preview.step),
                 digests: digests, restsOn: restsOn)
             try append(entry)
             return AppliedStep(step: preview.step, outcome: preview.result.outcome, entry: entry)

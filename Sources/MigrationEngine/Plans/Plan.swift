@@ -137,7 +137,8 @@ public struct PlannedStep: Identifiable, Sendable {
     public let sketch: [Change]
     /// What it would write where something else is kept: the other side of a conflict.
     public let conflict: Change?
-    /// What it would write where just that stands already, though the step is not applied.
+    /// What it would write where just that stands already, or what its rules leave as it stands; of a step that is applied, what the
+    /// ledger holds of that.
     package let found: [Change]
     /// The entries that are the step's own: what it reads and writes, or would if it could.
     package let claims: [Address]
@@ -145,6 +146,8 @@ public struct PlannedStep: Identifiable, Sendable {
     public let entry: LedgerEntry?
     /// The profile that it was applied in, where that is not the one of the plan, and it has nothing to do in that.
     package let otherProfile: String?
+    /// The profile in which it stands, where that is not the one of the plan, also if it has something to do in that.
+    package let standingProfile: String?
     /// Whether it was applied by other rules than it has now, by which it would make something else of the same.
     package let isDeparted: Bool
 
@@ -167,14 +170,14 @@ public struct PlannedStep: Identifiable, Sendable {
         // One that stands in another profile is applied, as long as it has nothing to do in this one.
         let other = entry == nil && outcome.kind == .unchanged ? otherEntry : nil
         otherProfile = other?.profile
+        standingProfile = entry == nil ? otherEntry?.profile : nil
         self.entry = entry ?? other
         self.status = other == nil ? status : .applied
         changes = outcome.kind == .migrates ? preview.result.changes : self.entry?.changes ?? []
-        found = self.entry == nil ? preview.result.found : []
+        found = outcome.kind == .migrates ? preview.result.found : self.entry?.found ?? preview.result.found
     }
 
-    /// What it finds as it would make it where something of the user's is lost with that, or means something else: whoever made it
-    /// has lost it.
+    /// What it finds where something of the user's is lost with that, or means something else: whoever made it has lost it.
     package var foundLosses: [Change] { found.filter(\.losesMeaning) }
 
     /// What it changes, or would but for a name that nobody has given, and what it finds lost.
@@ -219,7 +222,11 @@ public struct PlannedStep: Identifiable, Sendable {
 
     /// That it was applied in another profile, in a sentence.
     package var appliedOtherwise: String? {
-        otherProfile.map { "it stands as the profile \($0) has made it; in the profile in view it is not applied" }
+        standingProfile.map { profile in
+            otherProfile == nil
+                ? "the profile \(profile) has applied it otherwise, which stands; in the profile in view it is not applied"
+                : "it stands as the profile \(profile) has made it; in the profile in view it is not applied"
+        }
     }
 
     /// What becomes of the user's values in this step.

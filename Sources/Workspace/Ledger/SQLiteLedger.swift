@@ -26,7 +26,7 @@ package struct SQLiteLedger: Ledger {
                     throw LedgerDamage("entry \(index + 1) of \(container) is not what was written")
                 }
             }
-            return rows.entries.map(\.entry)
+            return rows.entries.map(\.entry.asRead)
         }
     }
 
@@ -35,6 +35,7 @@ package struct SQLiteLedger: Ledger {
     /// - Throws: ``WorkspaceError``; then nothing was added.
     package mutating func append(_ entry: LedgerEntry) throws(WorkspaceError) {
         // Everything that can fail without the file is done before the transaction.
+        let entry = entry.asWritten
         let images = try entry.changes.map { change throws(WorkspaceError) in try LedgerImages(of: change) }
         let container = container, willAddRow = file.willAddRow
         try file.write { db in
@@ -309,6 +310,23 @@ struct LedgerRows {
         } catch {
             throw LedgerDamage("\(error)")
         }
+    }
+}
+
+extension LedgerEntry {
+    /// As a ledger keeps it: what its step has found is a change that changes nothing.
+    fileprivate var asWritten: LedgerEntry {
+        var entry = self
+        (entry.changes, entry.found) = (changes + found, [])
+        return entry
+    }
+
+    /// The same, read again: what is found stands behind what was changed, and entries of earlier versions have none.
+    fileprivate var asRead: LedgerEntry {
+        guard let last = changes.lastIndex(where: { $0.action != .found }) else { return self }
+        var entry = self
+        (entry.changes, entry.found) = (Array(changes[...last]), Array(changes[(last + 1)...]))
+        return entry
     }
 }
 
