@@ -113,9 +113,10 @@ final class DumpWorkspace: InspectedWorkspace {
     }
 
     func warnings() -> [Warning] {
-        Self.told(
-            workspace.dump.warnings + workspace.dump.surveyWarnings() + workspace.container.warnings
-                + workspace.container.storeWarnings())
+        workspace.snapshot.forgotten.map { Warning(text: "\($0)") }
+            + Self.told(
+                workspace.dump.warnings + workspace.dump.surveyWarnings() + workspace.container.warnings
+                    + workspace.container.storeWarnings())
     }
 
     /// Warnings in sentences, each once: one damage may hide several things.

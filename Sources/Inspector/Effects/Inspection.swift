@@ -405,7 +405,8 @@ extension Inspection.Contents {
             let (earlier, isFirst) = try first.withLock { known throws(WorkspaceError) in
                 if let known { return (known, false) }
                 let opened = try Workspace.open(
-                    dump: dump, container: container, facts: facts, ledger: ledger, findingDrift: false)
+                    dump: dump, container: container, facts: facts, ledger: ledger,
+                    asked: options.migrations.flatMap(\.facts), findingDrift: false)
                 if options.keepsLedger { opened.keepLedger() }
                 known = opened
                 return (opened, true)

@@ -155,6 +155,7 @@ struct GivingFacts: Effect {
     func perform(on inspection: Inspection, _ control: EffectControl) throws(WorkspaceError) -> Given {
         var problem: WorkspaceError?
         let workspace = try inspection.workspace(of: request.container)
+        if let loss = workspace.loss { throw .dump(loss) }
         for (definition, text) in facts {
             let fact = try text.map { text throws(WorkspaceError) in
                 try inspection.fact(definition, as: text, beside: workspace.snapshot.facts)
@@ -352,7 +353,11 @@ extension Plan {
         let steps = after?.steps ?? []
         let differing = steps.filter { step in
             guard let other = old[step.id] else { return true }
-            return other.outcome.kind != step.outcome.kind || other.changes.map(\.after) != step.changes.map(\.after)
+            // What a step lacks is a difference too.
+            let (old, new) = (other.outcome, step.outcome)
+            return old.kind != new.kind || old.reason?.code != new.reason?.code
+                || old.reason?.missingFacts != new.reason?.missingFacts
+                || other.changes.map(\.after) != step.changes.map(\.after)
                 || other.changes.map(\.address) != step.changes.map(\.address)
         }
         let gone = (before?.steps ?? []).filter { step in !steps.contains { $0.id == step.id } }

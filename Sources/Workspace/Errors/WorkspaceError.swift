@@ -97,6 +97,8 @@ package enum FactProblem: Hashable, Sendable {
     case notRemembered(String, reason: String)
     /// The file in which they are kept is not as it was written.
     case damagedMemory(String)
+    /// A fact in it has not the form that is asked for: its value, the file, and what is asked.
+    case badMemory(String, file: String, FactDefinition)
     /// A line of a file, from 1, is not `name=value`.
     case badLine(String, line: Int)
     /// A fact stands twice in a file: its name, and the line, from 1, of the second where it is known.
@@ -294,10 +296,14 @@ extension FactProblem: CustomStringConvertible {
             "The fact \(definition.name) would be less than nothing by “\(value)” (from \(source)): that is later than the "
                 + "fact now. Give an earlier moment, or another now."
         case .unreadableFile(let file, let reason): "The file of facts \(file) cannot be read: \(reason)."
-        case .notRemembered(let file, let reason): "It is not remembered, as \(file) cannot be written: \(reason)."
+        case .notRemembered(let file, let reason):
+            "It counts until the program is left and is not remembered, as \(file) \(reason)."
         case .damagedMemory(let file):
-            "\(file), which remembers the facts that were given in the inspector, is damaged. Nothing else is in it: move it "
-                + "away, and give them again."
+            "\(file), which remembers the facts that were given in the inspector, is damaged, so they are not known. Nothing "
+                + "else is in it: move it away, and give them again."
+        case .badMemory(let value, let file, let definition):
+            "The fact \(definition.name) must be \(definition.requirement), and “\(value)” is not, as which \(file) "
+                + "remembers it: it is left out."
         case .badLine(let file, let line):
             "\(file), line \(line), is not a fact: write it as name=value (example: now=1725000000)."
         case .duplicate(let file, let name, let line):

@@ -47,15 +47,23 @@ struct RememberedFacts: Sendable {
         }
     }
 
-    /// The facts; none where there is no file.
+    /// The facts, none where there is no file, and why some are left out: nothing else of the dump rests on what was remembered.
     ///
-    /// - Throws: ``WorkspaceError/fact(_:)`` where it cannot be read.
-    func load() throws(WorkspaceError) -> Facts {
-        Facts(
-            Dictionary(
-                uniqueKeysWithValues: own(in: try contents()).facts.map { name, entry in
-                    (FactName(rawValue: name), Fact(entry.value, from: .given(entry.from)))
-                }))
+    /// - Parameter definitions: What is asked of facts; of what nobody asks for the form is not known.
+    func load(_ definitions: [FactDefinition]) -> (facts: Facts, problems: [WorkspaceError]) {
+        var facts = Facts(), problems: [WorkspaceError] = []
+        let entries: [String: Entry]
+        do throws(WorkspaceError) { entries = own(in: try contents()).facts } catch { return (facts, [error]) }
+        for (name, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            let name = FactName(rawValue: name), asked = definitions.filter { $0.name == name }
+            let value = asked.lazy.compactMap { $0.value(of: entry.value) }.first
+            if let definition = asked.first, value == nil {
+                problems.append(.fact(.badMemory(entry.value, file: path, definition)))
+            } else {
+                facts[name] = Fact(value ?? entry.value, from: .given(entry.from))
+            }
+        }
+        return (facts, problems)
     }
 
     /// Keeps some facts as they are among others, or that they are not known any more; what others have kept meanwhile stays.
@@ -64,7 +72,14 @@ struct RememberedFacts: Sendable {
     ///
     /// - Throws: ``WorkspaceError/fact(_:)`` where it cannot be read or written.
     func keep(_ names: [FactName], of facts: Facts) throws(WorkspaceError) {
-        var all = try contents(), own = own(in: all)
+        var all: Contents
+        do throws(WorkspaceError) { all = try contents() } catch {
+            if case .fact(.unreadableFile(_, let reason)) = error {
+                throw .fact(.notRemembered(path, reason: "cannot be read: \(reason)"))
+            }
+            throw .fact(.notRemembered(path, reason: "is damaged: move it away, as nothing else is in it"))
+        }
+        var own = own(in: all)
         for name in names {
             own.facts[name.rawValue] = facts[name].map {
                 Entry(value: $0.value, from: $0.source.first.description)
@@ -83,7 +98,7 @@ struct RememberedFacts: Sendable {
             try OpenFile.replace(path, with: encoder.encode(all), mode: 0o600)
         } catch {
             let reason = (error as? Errno)?.words ?? "\(error)"
-            throw .fact(.notRemembered(path, reason: reason))
+            throw .fact(.notRemembered(path, reason: "cannot be written: \(reason)"))
         }
     }
 

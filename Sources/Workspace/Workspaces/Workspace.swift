@@ -16,6 +16,8 @@ package final class Workspace: Sendable {
     /// The container that was chosen.
     package let container: Container
     let ledgerFile: LedgerFile
+    /// What is asked of the facts that may be remembered.
+    private let asked: [FactDefinition]
 
     struct State {
         var session: MigrationSession<SQLiteLedger>
@@ -25,6 +27,8 @@ package final class Workspace: Sendable {
         var given: Facts
         /// Those that a person has given while looking at the dump, now or at another time.
         var remembered: Facts
+        /// Why some that were given at another time are not known.
+        let forgotten: [WorkspaceError]
         /// The facts, each from the best source.
         var facts = Facts()
         /// What draws the facts for which any new value will do.
@@ -52,13 +56,15 @@ package final class Workspace: Sendable {
             return own + others.filter { !own.contains($0) }
         }
 
-        init(on container: Container, of dump: Dump, in file: LedgerFile, given: Facts) throws(WorkspaceError) {
+        init(
+            on container: Container, of dump: Dump, in file: LedgerFile, given: Facts, asked: [FactDefinition]
+        ) throws(WorkspaceError) {
             let shared = try SharedChanges(on: container, of: dump, in: file)
             session = try Workspace.typed(file) {
                 try MigrationSession(stores: shared.stores, ledger: file.ledger(of: container.ledgerName))
             }
             self.shared = shared
-            remembered = try RememberedFacts(beside: file.path, of: container, in: dump).load()
+            (remembered, forgotten) = RememberedFacts(beside: file.path, of: container, in: dump).load(asked)
             draw = FactDraw(for: container.mark(in: dump.path))
             self.given = try given.told(by: session.history.facts.completed(by: container.facts))
             gatherFacts(of: container)
@@ -93,16 +99,17 @@ package final class Workspace: Sendable {
     ///   - identifier: The container to look at; `nil` is the only one.
     ///   - facts: The facts that were given; those of the ledger and of the dump's metadata complete them.
     ///   - location: Where the ledger is kept.
+    ///   - asked: What is asked of facts: one that is remembered otherwise is left out.
     ///   - findingDrift: Whether to look for drift at once; see ``findDrift(progress:isCancelled:)``.
     /// - Throws: ``WorkspaceError``, such as for a container that is not there or a file that is not a ledger.
     package static func open(
         dump: Dump, container identifier: String? = nil, facts: Facts = Facts(), ledger location: LedgerLocation,
-        findingDrift: Bool = true
+        asked: [FactDefinition] = [], findingDrift: Bool = true
     ) throws(WorkspaceError) -> Workspace {
         let path = try location.path(forDumpAt: dump.path)
         if dump.protects(CanonicalPath.ofPossibleFile(path)) { throw .ledgerInsideDump(path) }
         let workspace = try Workspace(
-            dump: dump, container: identifier, facts: facts, ledger: try LedgerFile(path: path))
+            dump: dump, container: identifier, facts: facts, ledger: try LedgerFile(path: path), asked: asked)
         if findingDrift { try workspace.findDrift() }
         return workspace
     }
@@ -119,23 +126,27 @@ package final class Workspace: Sendable {
     ) throws(WorkspaceError) -> Workspace {
         let chosen = try dump.chosenContainer(identifier)
         let workspace = try Workspace(
-            dump: dump, container: afresh ? chosen.afresh : chosen, facts: current.given, ledger: ledgerFile)
+            dump: dump, container: afresh ? chosen.afresh : chosen, facts: current.given, ledger: ledgerFile,
+            asked: asked)
         if findingDrift { try workspace.findDrift() }
         return workspace
     }
 
     convenience init(
-        dump: Dump, container identifier: String?, facts: Facts, ledger file: LedgerFile
+        dump: Dump, container identifier: String?, facts: Facts, ledger file: LedgerFile, asked: [FactDefinition] = []
     ) throws(WorkspaceError) {
-        try self.init(dump: dump, container: try dump.chosenContainer(identifier), facts: facts, ledger: file)
+        try self.init(
+            dump: dump, container: try dump.chosenContainer(identifier), facts: facts, ledger: file, asked: asked)
     }
 
-    init(dump: Dump, container: Container, facts: Facts, ledger file: LedgerFile) throws(WorkspaceError) {
-        ledgerFile = file
+    init(
+        dump: Dump, container: Container, facts: Facts, ledger file: LedgerFile, asked: [FactDefinition] = []
+    ) throws(WorkspaceError) {
+        (ledgerFile, self.asked) = (file, asked)
         let (dump, container, facts) = try Self.claiming(dump, container, facts, file)
         self.dump = dump
         self.container = container
-        let first = try State(on: container, of: dump, in: file, given: facts)
+        let first = try State(on: container, of: dump, in: file, given: facts, asked: asked)
         try Self.check(file, isOf: dump, [(container, first.session.history)])
         state = Mutex(first)
     }
@@ -198,7 +209,7 @@ package final class Workspace: Sendable {
             stores: state.session.stores, facts: state.facts, access: ledgerFile.access, drift: state.drift ?? [],
             driftIsKnown: state.drift != nil, shared: state.shared,
             outdated: state.outdated.map { $0.union(state.shared.outdated(in: state.session.history)) },
-            ledgerPath: ledgerFile.path)
+            ledgerPath: ledgerFile.path, forgotten: state.forgotten)
     }
 
     var current: State { state.withLock { $0 } }
@@ -245,7 +256,7 @@ package final class Workspace: Sendable {
     private func remember(_ names: [FactName], of facts: Facts) -> WorkspaceError? {
         let memory = RememberedFacts(beside: ledgerFile.path, of: container, in: dump)
         if dump.protects(CanonicalPath.ofPossibleFile(memory.path)) {
-            return .fact(.notRemembered(memory.path, reason: "it would lie in the dump"))
+            return .fact(.notRemembered(memory.path, reason: "would lie in the dump"))
         }
         do throws(WorkspaceError) { try memory.keep(names, of: facts) } catch { return error }
         return nil
@@ -322,7 +333,7 @@ package final class Workspace: Sendable {
 
     private func reread() throws(WorkspaceError) -> Bool {
         guard try ledgerFile.refresh() else { return false }
-        let new = try State(on: container, of: dump, in: ledgerFile, given: current.given)
+        let new = try State(on: container, of: dump, in: ledgerFile, given: current.given, asked: asked)
         state.withLock { $0 = new }
         return true
     }

@@ -41,6 +41,8 @@ package struct WorkspaceSnapshot: Sendable {
     package let outdated: Set<Int>?
     /// Where the ledger is, or will be once there is an entry.
     package let ledgerPath: String
+    /// Why facts that were given at another time are not known.
+    package let forgotten: [WorkspaceError]
 
     /// What each step of a migration does now.
     package func plan(_ migration: any Migration, profile: Profile) -> Plan {

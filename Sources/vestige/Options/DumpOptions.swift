@@ -166,8 +166,11 @@ struct DumpOptions: ParsableArguments {
     /// Opens the workspace of the container that was named or is the only one.
     func openWorkspace() throws(WorkspaceError) -> Workspace {
         let dump = try openDump()
-        return try Workspace.open(
-            dump: dump, container: app ?? specs.app(in: dump), facts: givenFacts(), ledger: ledger)
+        let workspace = try Workspace.open(
+            dump: dump, container: app ?? specs.app(in: dump), facts: givenFacts(), ledger: ledger,
+            asked: specs.migrations.flatMap(\.facts))
+        for problem in workspace.snapshot.forgotten { printError("vestige: \(problem)") }
+        return workspace
     }
 
     /// The same, for what needs stores: a dump that is a single file must be one.
