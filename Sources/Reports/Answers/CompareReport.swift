@@ -8,7 +8,7 @@ import Workspace
 /// `entries` are those that differ, and those that a step of the migration changes, first; `same` are the addresses of all
 /// others. `addressAfter` is where a keychain item is after, where that is another place; else it is null. `mark` is same, changed, added, removed or unknown; `forms` is null, or what each side is where both hold the same
 /// value in different forms. With a `migration`, `verdict` is as-planned, differs, missing, not-planned or unknown, or null where there is nothing to say of the plan, `planned`
-/// what should be there (null where nothing), `steps` the steps that would have made it and `from` what they would have made
+/// what should be there (null where nothing), `dropped` what of its sources was to be dropped, `steps` the steps that would have made it and `from` what they would have made
 /// it of. `idle` are the steps that wait, are in conflict or have failed, each with its `target` or null. `stores` are those that cannot be read on one side; their entries are not compared, and those of which not all entries can be listed. `summary`
 /// counts entries by their marks, `verdicts` by what came of them.
 package struct CompareReport: Report {
@@ -53,6 +53,8 @@ package struct CompareReport: Report {
         let before: StatePart
         @OrNull var planned: ShownValue?
         let after: StatePart
+        /// The parts of what it is made of that the plan does not take on.
+        let dropped: [DroppedPart]
         /// What differs, in a few words.
         @OrNull var sentence: String?
         let isPlanned: Bool
@@ -74,7 +76,7 @@ package struct CompareReport: Report {
         fileprivate let beside: ShownComparison?
 
         private enum CodingKeys: String, CodingKey {
-            case address, addressAfter, mark, forms, verdict, steps, from, before, planned, after, sentence
+            case address, addressAfter, mark, forms, verdict, steps, from, before, planned, after, dropped, sentence
         }
     }
 
@@ -168,7 +170,13 @@ package struct CompareReport: Report {
             })
         let effects = Dictionary((comparison.plan?.changes ?? []).map { ($0.address, $0.effect) }) { $1 }
         let filled = Set(comparison.entries.filter { $0.after.value != nil }.map(\.addressAfter.store))
-        entries = comparison.entries.map { Entry($0, comparison.plan, effects[$0.address], filled, showing) }
+        let lost = Dictionary(
+            (comparison.plan?.changes ?? []).lazy.filter { !$0.dropped.isEmpty }.map { ($0.address, $0.dropped) },
+            uniquingKeysWith: +)
+        entries = comparison.entries.map { entry in
+            Entry(
+                entry, comparison.plan, effects[entry.address], lost: lost[entry.address] ?? [], filled, showing)
+        }
         idle = (comparison.plan?.steps ?? []).filter {
             [.blocked, .failed, .conflict].contains($0.outcome.kind)
         }.map { IdlePart($0, showing) }
@@ -281,14 +289,14 @@ extension CompareReport.IdlePart {
 
 extension CompareReport.Entry {
     fileprivate init(
-        _ entry: StoreComparison.Entry, _ plan: Plan?, _ effect: ValueEffect?, _ stores: Set<StoreID>,
-        _ showing: Showing
+        _ entry: StoreComparison.Entry, _ plan: Plan?, _ effect: ValueEffect?, lost: [Address],
+        _ stores: Set<StoreID>, _ showing: Showing
     ) {
         let at = entry.address, place = entry.addressAfter
         let sources = (entry.planned?.sources.map(\.address) ?? []) + (at == place ? [at] : [at, place])
         let masking = showing.masking
         (address, key, keyAfter) = (masking.place(at), masking.label(at), masking.label(place))
-        self.effect = effect
+        self.effect = lost.isEmpty ? effect : .dropped
         _addressAfter = OrNull(wrappedValue: at == place ? nil : masking.place(place))
         self.place = at
         isUnassigned = at.store.isUnassigned || place.store.isUnassigned
@@ -301,6 +309,7 @@ extension CompareReport.Entry {
         // A secret on one side would be told by the others.
         before = StatePart(entry.before, at: at, from: sources, showing)
         after = StatePart(entry.after, at: place, from: sources, showing)
+        dropped = lost.map { DroppedPart(address: masking.place($0)) }
         _planned = OrNull(wrappedValue: entry.planned?.value.map { showing($0, at: at, from: sources) })
         isPlanned = entry.planned != nil
         _verdict = OrNull(wrappedValue: entry.verdict?.rawValue)
@@ -355,7 +364,7 @@ extension CompareReport.Entry {
         } else {
             let value = isAsPlanned ? "  " + (planned.map(\.summary) ?? "gone") : ""
             document.row([(sign(.unicode).text, 1), (word, 11)], address + value)
-            if isAsPlanned { return }
+            if isAsPlanned { return writeDropped(to: &document) }
         }
         for source in from { document.field("from", "\(source.address)  \(source.before.words)", width: 9, indent: 4) }
         if let compared = isAlone ? words(of: beside) : nil {
@@ -368,12 +377,17 @@ extension CompareReport.Entry {
             if isPlanned { document.field("planned", plannedWords, width: 9, indent: 4) }
             document.field(titles.after, afterWords, width: 9, indent: 4)
         }
+        writeDropped(to: &document)
         for advice in advice where isAlone || advice != .tellKeychainGroup {
             document.advice("do", advice, indent: 4)
         }
         if let sentence { document.field("why", sentence, width: 9, indent: 4) }
         if isAlone, !steps.isEmpty { document.field("by", steps.joined(separator: ", "), width: 9, indent: 4) }
         if inFull { writeInFull(to: &document) } else { document.parts(inside) }
+    }
+
+    private func writeDropped(to document: inout Document) {
+        for part in dropped { document.field("drops", part.address, role: .problem, width: 9, indent: 4) }
     }
 
     /// The values of more than a few words, to their ends; two that differ stand beside each other, and what both have is counted.
