@@ -44,6 +44,23 @@ struct AppAnswerTests {
         }
     }
 
+    @Test("what was lost before anybody looked is more urgent than what waits; what is made already is not to migrate")
+    func losses() {
+        func app(_ migrated: Members) -> AppFinding {
+            finding(
+                MemoryStores([
+                    (
+                        .defaults("com.acme.notes"),
+                        ["rs_user_id": .string("u-42"), "rl_session_manual_track_status": .bool(false)]
+                    ), (.defaults("com.acme.notes.analytics.wk"), migrated),
+                ]))
+        }
+        let lost = app(["user_id": .string("u-42"), "is_manual_session": .bool(true)])
+        #expect(lost.need == .loss && lost.sign(.unicode).text == "≠", "\(lost.summary)")
+        #expect(lost.summary.contains("1 changed, 1 blocked"), "\(lost.summary)")
+        #expect(app(["x": .integer(1)]).need == .migration)
+    }
+
     @Test("where there is no store, and migrations are unknown, it is not said that there is nothing")
     func unknownWithoutStores() {
         let locked = Broken(base: MemoryStores(), problems: [.keychain(""): Unreadable(.locked, "locked")])

@@ -98,7 +98,10 @@ struct TicketReportTests {
         #expect(text.contains(/rs_traits#.userId +"x" +changed, there already +user_id +"x"/), "\(text)")
         #expect(text.contains(/rs_user_id +"u-42" +dropped/), "\(text)")
         #expect(text.contains(/rl_session_manual_track_status +false +changed, there already +is_manual_session +true/))
-        #expect(text.contains("3 changed in meaning, 3 dropped (2 parts of others), 4 there already"), "\(text)")
+        #expect(text.contains("3 changed in meaning, 3 dropped (2 parts of others), 5 there already"), "\(text)")
+        let problems = try #require(text.range(of: "Problems, and what to do\n"))
+        #expect(text[problems.upperBound...].contains("⌫ User ID (rudderstack-v2, step user-id) has dropped 1 value"))
+        #expect(text.contains(/⌫ +user-id +User ID +unchanged, has dropped 1 value/), "\(text)")
     }
 
     @Test("What failed stands among the problems, with its reason, and first")

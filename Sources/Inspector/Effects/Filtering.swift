@@ -167,10 +167,10 @@ extension OpenContainer {
         case .fate(.effect(.dropped)): contains(\.drops)
         case .fate(.effect(.madeUp)): contains { $0.effect == .madeUp || !$0.placeholders.isEmpty }
         // A value that goes on counts where it goes to.
-        case .fate(.effect(let effect)): contains { $0.effect == effect && $0.after != nil }
+        case .fate(.effect(let effect)): contains { $0.effect == effect && $0.after != nil && !$0.isThere }
         case .fate(.held(.unchanged)):
-            planned.outcome.kind == .unchanged && planned.shownChanges.isEmpty
-                || contains { $0.after == nil && view.values.alreadyThere.contains($0.address) }
+            planned.heldKind == .unchanged && planned.shownChanges.isEmpty
+                || contains { $0.isThere || $0.after == nil && view.values.alreadyThere.contains($0.address) }
         case .fate(.held(let kind)): planned.outcome.kind == kind
         case .fate(.untouched), .text: false
         }

@@ -2,30 +2,13 @@ import MigrationEngine
 import Reports
 
 extension PlannedStep {
-    /// The gravest that it does to the user's values: something is dropped, or means something else; `nil` of what keeps all.
-    var loss: ValueEffect? {
-        let changes = shownChanges
-        if changes.contains(where: \.drops) { return .dropped }
-        return changes.contains { $0.effect == .changed } ? .changed : nil
-    }
-
-    /// Whether it would lose or change something once it is applied.
-    var loses: Bool { outcome.kind == .migrates && loss != nil }
-
-    /// Whether that is done: it is applied, or its target was made already, and it has nothing more to do.
-    var hasLost: Bool { isDone && loss != nil }
-
-    /// Whether that is told before all else: it is to be applied, or was done by nobody here.
-    var showsLoss: Bool { loses || hasLost && status != .applied }
+    /// Whether what it loses or changes is told before all else: it is to be applied, or was done by nobody here.
+    var showsLoss: Bool { loses || wasLostElsewhere }
 
     /// The sign before it in the list: that of what it loses or changes, unless it is applied.
     func listSign(_ glyphs: Glyphs) -> Run {
         guard showsLoss, let loss else { return sign(glyphs) }
         return loss.sign(glyphs)
-    }
-
-    private var isDone: Bool {
-        (status == .applied || !found.isEmpty) && outcome.kind == .unchanged && !outcome.isPartial
     }
 
     /// The word beside that sign, as loud as what it says: of an applied step, whose sign is that, what it has lost or changed.
@@ -46,15 +29,7 @@ extension PlannedStep {
         case .blocked:
             let facts = outcome.reason?.missingFacts.map(\.rawValue) ?? []
             return facts.isEmpty ? "waits" : "waits for \(facts.joined(separator: ", "))"
-        case .migrates, .unchanged:
-            guard loses || hasLost else { return nil }
-            let effects = EffectCounts(shownChanges), dropped = effects[.dropped], changed = effects[.changed]
-            let (drops, changes) = loses ? ("drops", "changes") : ("has dropped", "has changed")
-            let parts =
-                (dropped > 0 ? ["\(drops) \(dropped.counted("value"))"] : loss == .dropped ? ["\(drops) a value"] : [])
-                + (changed > 0 ? ["\(changes) what \(changed.counted("value")) mean\(changed == 1 ? "s" : "")"] : [])
-            return parts.joined(separator: " and ")
-        default: return nil
+        case .migrates, .unchanged, .skipped: return lossPhrase
         }
     }
 }

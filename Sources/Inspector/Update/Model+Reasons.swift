@@ -100,7 +100,8 @@ extension Model {
         case .migrates: return nil
         case .unchanged: return step.status == .applied ? "the step is applied" : "what it would write is there already"
         case .skipped, .blocked, .conflict, .failed:
-            return "the step \(step.attention ?? "is skipped"), so that it cannot be applied; its detail says why"
+            let why = step.outcome.kind == .skipped ? nil : step.attention
+            return "the step \(why ?? "is skipped"), so that it cannot be applied; its detail says why"
         }
     }
 

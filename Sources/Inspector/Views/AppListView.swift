@@ -34,7 +34,8 @@ enum AppListView {
         var runs = [Run(own.counted("app") + (others > 0 ? " and \(others.counted("other"))" : ""))]
         if !apps.filter.isEmpty { runs += [Run(" · "), Run("\(apps.count) with “\(apps.filter)”", .key)] }
         let needs: [(AppFinding.Need, String, Role)] = [
-            (.problem, "with problems", .problem), (.migration, "to migrate", .added), (.done, "migrated", .done),
+            (.problem, "with problems", .problem), (.loss, "with losses", .problem), (.migration, "to migrate", .added),
+            (.done, "migrated", .done),
         ]
         for (need, words, role) in needs {
             guard let number = found.needs[need] else { continue }

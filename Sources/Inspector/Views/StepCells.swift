@@ -64,7 +64,8 @@ struct StepCells: Sendable {
         let changes = planned.shownChanges
         if let change = changes.first, changes.count == 1, let key = change.address.key {
             guard let after = change.after else {
-                var cell = EntryCell(masking.name(key), value: Run("removed", .removed))
+                let value = change.action == .missing ? Run("is not there", .problem) : Run("removed", .removed)
+                var cell = EntryCell(masking.name(key), value: value)
                 cell.say(planned, needsIn: change.address)
                 return cell
             }
@@ -92,7 +93,7 @@ struct StepCells: Sendable {
         if changes.count > 1 {
             let words: [(Change.Action, String, Role)] = [
                 (.add, "added", .added), (.replace, "changed", .changed), (.remove, "removed", .removed),
-                (.found, "there already", .dim),
+                (.found, "there already", .dim), (.missing, "not there", .problem),
             ]
             // To tell what one does compares its values.
             let numbers = Dictionary(changes.lazy.map { ($0.action, 1) }, uniquingKeysWith: +)
@@ -232,17 +233,6 @@ extension ValueEffect {
         case .changed: "it means something else"
         case .dropped: "nothing takes it on"
         case .madeUp: "nobody entered it"
-        }
-    }
-
-    /// The same in one character; loss and change are loud.
-    func sign(_ glyphs: Glyphs) -> Run {
-        switch self {
-        case .carried: Run(glyphs.choose("→", ascii: ">"), .dim)
-        case .converted: Run(glyphs.choose("⇢", ascii: "~"))
-        case .changed: Run(glyphs.choose("≠", ascii: "%"), .warning)
-        case .dropped: Run(glyphs.choose("⌫", ascii: "x"), .problem)
-        case .madeUp: Run("+", .warning)
         }
     }
 }

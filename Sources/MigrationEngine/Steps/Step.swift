@@ -84,7 +84,7 @@ public struct StepPreview: Sendable {
     package var searched: Set<StoreID> = []
     /// What tells that the steps that must come before it are done, or have nothing to do.
     package var awaited: [Asked] = []
-    /// What it would write where just that stands already.
+    /// What it would write where just that stands already, or where its rules leave what stands.
     package var found: [Change] = []
     /// What became of what it reads.
     var events: [PartEvent] = []
@@ -162,7 +162,8 @@ extension Step {
             var preview = StepPreview(
                 outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
             preview.events = transaction.events(stoppedBy: error)
-            preview.claim([transaction.conflict].compactMap(\.self), readsAll: !patterns.isEmpty)
+            if error.outcome.kind == .skipped { preview.found = transaction.kept }
+            preview.claim([transaction.conflict].compactMap(\.self) + preview.found, readsAll: !patterns.isEmpty)
             return preview
         }
         // What was read decides, too, of conditions and of what else stands beside a source.

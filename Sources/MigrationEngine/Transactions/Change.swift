@@ -14,7 +14,7 @@ public enum ValueEffect: String, Hashable, Sendable, CaseIterable, Codable {
     case madeUp = "made-up"
 }
 
-/// One entry that a step adds, replaces or removes, or finds as it would make it.
+/// One entry that a step adds, replaces or removes, or finds as it is where it has nothing to do.
 public struct Change: Hashable, Sendable {
     /// What happens to the entry.
     public enum Action: String, Hashable, Sendable {
@@ -24,8 +24,10 @@ public struct Change: Hashable, Sendable {
         case replace
         /// It is taken away.
         case remove
-        /// What the step would write stands there already.
+        /// What the step would write, or what stands in its place, is there already.
         case found
+        /// What the step would write is not there, and its rules leave it so.
+        case missing
     }
 
     /// The entry.
@@ -73,7 +75,7 @@ public struct Change: Hashable, Sendable {
 
     /// What happens to the entry.
     public var action: Action {
-        guard let after else { return .remove }
+        guard let after else { return before == .absent ? .missing : .remove }
         return before == .absent ? .add : before == .present(after) ? .found : .replace
     }
 }
@@ -84,6 +86,9 @@ extension Change {
 
     /// Whether something of the user's is not taken on, or means something else.
     package var losesMeaning: Bool { drops || effect == .changed }
+
+    /// Whether it finds a value that means what it did, whatever is lost beside that.
+    package var isThere: Bool { action == .found && effect != .changed }
 
     /// Whether both make the same of the same entry, for the same reason and from the same.
     ///
@@ -106,7 +111,7 @@ public struct EffectCounts: Hashable, Sendable {
     /// Counts the effects of changes, in their order.
     ///
     /// An entry counts once, however many changes write it, with the gravest that they do to it; so does one that is moved
-    /// on to another. A removed entry counts where nothing takes on its value, and so does what was overwritten. What a change drops counts once too: a part
+    /// on to another; one that is found as it would be made, and means what it did, does not. A removed entry counts where nothing takes on its value, and so does what was overwritten. What a change drops counts once too: a part
     /// of a value, unless that is dropped as a whole; and so does each part that a default makes up.
     public init(_ changes: some Sequence<Change> = []) {
         var effects: [Address: ValueEffect] = [:], parts: Set<Address> = [], made: Set<Address> = []
@@ -131,6 +136,7 @@ public struct EffectCounts: Hashable, Sendable {
                 made.insert(change.address.appending(pointer))
             }
             for source in change.takenOn where source != change.address { heirs[source] = change.address }
+            if change.isThere { continue }
             if change.after != nil {
                 note(change.effect, at: change.address)
             } else if change.effect == .dropped {

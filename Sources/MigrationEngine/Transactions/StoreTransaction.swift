@@ -16,6 +16,9 @@ public struct StoreTransaction: Sendable {
     /// What would have been written where something else is kept.
     public private(set) var conflict: Change?
 
+    /// What the step's rules leave as it stands, as far as it is known what they would make of it.
+    private(set) var kept: [Change] = []
+
     /// What became of what the step reads and writes.
     package private(set) var events: [PartEvent] = []
     /// What became of it in the steps before, where the step has asked for that and somebody has kept an account of it.
@@ -181,6 +184,29 @@ public struct StoreTransaction: Sendable {
             value, to: address, part: JSONPointer(), from: from, rule: rule, notes: notes, placeholders: placeholders,
             effect: effect, dropped: dropped, policy: policy)
         noteArrival(of: from, at: address, without: dropped)
+    }
+
+    /// Notes what rules would give an entry that leave it as it stands: where it holds something else the value means something
+    /// else now, and where it holds nothing the value is lost.
+    package mutating func keep(
+        _ value: Value, at address: Address, from: [Address], rule: String, notes: [String] = [],
+        effect: ValueEffect? = nil, dropped: [Address] = []
+    ) {
+        let before = read(address), effect = effect ?? self.effect(of: value, from: from)
+        func note(_ after: Value?, _ notes: [String], _ effect: ValueEffect, _ dropped: [Address] = []) {
+            kept.append(
+                Change(
+                    address: address, before: before, after: after, from: from, rule: rule, notes: notes,
+                    effect: effect, dropped: dropped))
+        }
+        if before == .present(value) { return note(value, notes, effect, dropped) }
+        // What nobody entered is no loss.
+        guard effect != .madeUp else { return }
+        switch before {
+        case .present(let other): note(other, ["the rule would make something else of it"], .changed)
+        case .absent: note(nil, [], .dropped)
+        case .unreadable: break
+        }
     }
 
     /// Notes that what an entry was made from has arrived in it: what is changed where it stands has not.

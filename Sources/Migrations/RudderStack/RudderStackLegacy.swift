@@ -9,13 +9,17 @@ struct RudderStackLegacy {
     func address(_ key: Name) -> Address { Address(store: domain, key: key) }
 
     /// Stops a step where the new SDK's own migrator would not begin, or where there is nothing to begin with.
+    ///
+    /// - Parameter keep: Called where it would not begin although there is something to begin with.
     func checkPresence(
-        in transaction: inout StoreTransaction, rules: RudderStackRules, suite: StoreID?
+        in transaction: inout StoreTransaction, rules: RudderStackRules, suite: StoreID?,
+        keep: (inout StoreTransaction) -> Void = { _ in }
     ) throws(StepStop) {
         if let problem = transaction.problem(with: domain) { throw .unreadable(Address(store: domain), problem) }
         if rules != .documented, let suite {
             if let problem = transaction.problem(with: suite) { throw .unreadable(Address(store: suite), problem) }
             if transaction.heldAnythingBefore(suite) {
+                if (try? checkPresence(in: &transaction, rules: .documented, suite: nil)) != nil { keep(&transaction) }
                 throw .skipped(
                     "requirement-not-met", "\(suite) holds values already, so the SDK's migrator does nothing at all")
             }

@@ -59,17 +59,47 @@ struct RudderStackRow: Sendable {
             try facts.require(.bundleIdentifier)
             guard let domain else { return }
             let legacy = RudderStackLegacy(domain: domain)
-            try legacy.checkPresence(in: &transaction, rules: rules, suite: suite)
-            let result = try converted(legacy, &transaction, facts, rules)
+            try legacy.checkPresence(in: &transaction, rules: rules, suite: suite) { transaction in
+                guard let target, var result = try? convert(legacy, &transaction, facts, rules) else { return }
+                Self.keepWhatStands(in: &result, suite: suite, transaction)
+                let (value, isThere) = Self.standing(result.value, at: target, in: &transaction)
+                transaction.keep(
+                    value, at: target, from: result.from, rule: rule, notes: result.notes, effect: result.effect,
+                    dropped: result.dropped)
+                if isThere { Self.noteArrival(of: result, at: target, in: &transaction) }
+            }
+            var result = try converted(legacy, &transaction, facts, rules)
+            Self.keepWhatStands(in: &result, suite: suite, transaction)
             guard let target else { throw StepStop.missing([.writeKey], in: facts) }
-            // What is the same to the reader stands there already.
-            let existing = transaction.read(target).value.flatMap { Self.isSame($0, result.value) ? $0 : nil }
             try transaction.write(
-                existing ?? result.value, to: target, part: JSONPointer(), from: result.from, rule: rule,
-                notes: result.notes, placeholders: [],
+                Self.standing(result.value, at: target, in: &transaction).value, to: target, part: JSONPointer(),
+                from: result.from, rule: rule, notes: result.notes, placeholders: [],
                 effect: result.effect, dropped: result.dropped, policy: .keepExisting)
-            transaction.noteArrival(of: result.from, at: target, without: result.dropped + result.others)
+            Self.noteArrival(of: result, at: target, in: &transaction)
         }
+    }
+
+    /// An identity among the traits that is the very one that the new SDK has is not lost with them.
+    private static func keepWhatStands(in result: inout Result, suite: StoreID?, _ transaction: StoreTransaction) {
+        guard let suite else { return }
+        result.dropped.removeAll { part in
+            guard let name = part.pointer.tokens.first, let key = RudderStackTraits.standIns[name],
+                let value = transaction.seen.state(at: part).value
+            else { return false }
+            return transaction.seen.state(at: Address(store: suite, key: key)) == .present(value)
+        }
+    }
+
+    /// What stands at a target, where that is the same to the reader as what the row makes; else that.
+    private static func standing(
+        _ value: Value, at target: Address, in transaction: inout StoreTransaction
+    ) -> (value: Value, isThere: Bool) {
+        guard let existing = transaction.read(target).value, isSame(existing, value) else { return (value, false) }
+        return (existing, true)
+    }
+
+    private static func noteArrival(of result: Result, at target: Address, in transaction: inout StoreTransaction) {
+        transaction.noteArrival(of: result.from, at: target, without: result.dropped + result.others)
     }
 
     /// What the row makes of the legacy values; where facts are missing, all of them are named at once.

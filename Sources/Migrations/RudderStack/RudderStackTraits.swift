@@ -4,7 +4,9 @@ import StoreFormats
 /// The traits as the old SDK left them: a keyed archive, or the JSON string that the guide speaks of.
 struct RudderStackTraits {
     /// The keys that are identities rather than traits, which the new SDK keeps apart.
-    static let identityKeys: Set<Name> = ["anonymousId", "id", "userId"]
+    static let identityKeys = Set(standIns.keys)
+    /// Where the new SDK keeps each of them.
+    static let standIns: [Name: Name] = ["anonymousId": "anonymous_id", "id": "user_id", "userId": "user_id"]
 
     /// The traits with the identities.
     let members: Members

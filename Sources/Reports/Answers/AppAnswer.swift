@@ -10,6 +10,26 @@ package struct AppFinding: Sendable {
         package let migration: String
         package let applied: Int
         package let counts: [Outcome.Kind: Int]
+        /// How many values somebody else has dropped or changed in meaning.
+        let lost: EffectCounts
+        /// Whether all that is to be made is there, whoever made it.
+        let isThere: Bool
+
+        init(_ plan: Plan, in stores: any StoreReader) {
+            migration = plan.migration
+            applied = plan.steps.count { $0.status == .applied }
+            counts = plan.pendingCounts
+            lost = EffectCounts(plan.steps.filter(\.wasLostElsewhere).flatMap(\.foundLosses))
+            let isOpen = plan.steps.contains { step in
+                switch step.outcome.kind {
+                case .migrates: true
+                // What waits is not to be made where its target has a value.
+                case .blocked: step.target.map { stores.state(at: $0) == .absent } ?? true
+                default: false
+                }
+            }
+            isThere = !isOpen && plan.steps.contains { $0.status == .applied || !$0.found.isEmpty }
+        }
     }
 
     /// Migrations of which it is unknown whether they apply.
@@ -24,6 +44,8 @@ package struct AppFinding: Sendable {
     package enum Need: Int, Comparable, CaseIterable, Sendable {
         /// A step fails or is in conflict, or what is there cannot be read.
         case problem
+        /// Something was lost, or means something else, before anybody looked.
+        case loss
         /// There is something to migrate, at once or once a fact is given.
         case migration
         /// What was to be done is done.
@@ -65,9 +87,7 @@ package struct AppFinding: Sendable {
                     of: migration, profile: profile, facts: facts, stores: stores, history: history,
                     check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
             else { return nil }
-            return Part(
-                migration: plan.migration, applied: plan.steps.count { $0.status == .applied },
-                counts: plan.pendingCounts)
+            return Part(plan, in: history.overlay(on: stores))
         }
         unknown = found.unknownReasons.map { unknown in
             Unknown(
@@ -91,10 +111,14 @@ package struct AppFinding: Sendable {
         func has(_ kinds: Outcome.Kind...) -> Bool {
             parts.contains { part in kinds.contains { part.counts[$0] != nil } }
         }
+        func isOpen(_ part: Part) -> Bool {
+            !part.isThere && (part.counts[.migrates] != nil || part.counts[.blocked] != nil)
+        }
         if failure != nil || !unreadable.isEmpty || has(.failed, .conflict) { return .problem }
         if unknown.contains(where: { !$0.isOfDump }) { return .problem }
-        if has(.migrates, .blocked) { return .migration }
-        if parts.contains(where: { $0.applied > 0 }) { return .done }
+        if parts.contains(where: { $0.lost[.dropped] + $0.lost[.changed] > 0 }) { return .loss }
+        if parts.contains(where: isOpen) { return .migration }
+        if parts.contains(where: { $0.applied > 0 || $0.isThere }) { return .done }
         return stores > 0 ? .nothing : .empty
     }
 
@@ -104,6 +128,10 @@ package struct AppFinding: Sendable {
         let worst = kinds.first { kind in parts.contains { $0.counts[kind] != nil } }
         switch need {
         case .problem: return (worst.flatMap { [.failed, .conflict].contains($0) ? $0 : nil } ?? .failed).sign(glyphs)
+        case .loss:
+            let effects: [ValueEffect] = [.dropped, .changed]
+            let worst = effects.first { effect in parts.contains { $0.lost[effect] > 0 } }
+            return (worst ?? .changed).sign(glyphs)
         case .migration: return (worst ?? .migrates).sign(glyphs)
         case .done: return Outcome.Kind.appliedSign(glyphs)
         case .nothing, .empty: return Run(glyphs.choose("·", ascii: "."), .dim)
@@ -148,6 +176,10 @@ extension AppFinding.Part {
     fileprivate var phrase: String {
         let kinds: [Outcome.Kind] = [.failed, .conflict, .migrates, .blocked]
         var phrases = kinds.compactMap { kind in counts[kind].map { "\($0) \(kind.phrase)" } }
+        // What was lost is told before what waits.
+        let losses = [ValueEffect.dropped, .changed].filter { lost[$0] > 0 }.map { "\(lost[$0]) \($0.word)" }
+        phrases.insert(contentsOf: losses, at: kinds.prefix(2).count { counts[$0] != nil })
+        if isThere, applied == 0, losses.isEmpty { phrases.append("there already") }
         if applied > 0 { phrases.append("\(applied) applied") }
         return phrases.isEmpty ? "nothing to do" : phrases.joined(separator: ", ")
     }

@@ -12,6 +12,8 @@ struct KeyTable {
     private var left = 0
     /// What of it is told as dropped already.
     private var dropped: Set<Address> = []
+    /// The entries that rows tell of.
+    private var told: Set<Address> = []
     private let stores: [any StoreReader]
     private let showing: Showing
 
@@ -23,7 +25,7 @@ struct KeyTable {
 
     private mutating func add(_ step: PlannedStep) {
         let stop =
-            switch step.outcome.kind {
+            switch step.heldKind {
             case .migrates: ""
             case .unchanged: step.found.isEmpty ? "" : ", \(Outcome.Kind.unchanged.valueWord)"
             default: ", \(step.word)"
@@ -34,14 +36,18 @@ struct KeyTable {
             let known = step.found.isEmpty ? [step.conflict].compactMap(\.self) : step.found
             for change in known { add(change.from.first, of: step, change.address) }
             if !known.isEmpty { return }
+            let all = step.step.sources
+            // Of what a step only takes away others tell.
+            let sources = step.step.targetKey == nil ? all.filter { !told.contains($0.entry) } : all
+            if sources.isEmpty, !all.isEmpty { return }
             // What is done already may have been made of any of them.
             let most = step.outcome.kind == .unchanged ? Self.limit + 1 : 1
-            var told = 0
-            for source in step.step.sources where told < most && value(at: source) != nil {
+            var isTold = false, left = most
+            for source in sources where left > 0 && value(at: source) != nil {
                 add(source, of: step)
-                told += 1
+                (isTold, left) = (true, left - 1)
             }
-            if told == 0 { add(step.step.sources.first, of: step) }
+            if !isTold { add(sources.first, of: step) }
             return
         }
         for change in changes {
@@ -51,10 +57,15 @@ struct KeyTable {
             }
             if let after = change.after {
                 let source = change.from.first
+                told.formUnion(change.from.lazy.map(\.entry))
                 add([
-                    source.map(label) ?? "", source.flatMap { value(at: $0) } ?? "", change.effect.word + stop,
+                    source.map(label) ?? origin(of: step), source.flatMap { value(at: $0) } ?? "",
+                    change.isThere ? step.word : change.effect.word + stop,
                     label(change.address), showing(after, at: change.address, from: change.from).summary,
                 ])
+            } else if change.action == .missing {
+                for source in change.from { add(dropped: source, stop) }
+                if change.from.isEmpty { add([origin(of: step), "", change.effect.word + stop, "", ""]) }
             } else if change.effect == .dropped {
                 add(dropped: change.address, stop)
             }
@@ -64,22 +75,30 @@ struct KeyTable {
 
     /// What a step leaves, beside what stands in its place.
     private mutating func add(_ source: Address?, of step: PlannedStep, _ target: Address? = nil) {
-        let holds = [.unchanged, .blocked].contains(step.outcome.kind)
+        let holds = [.unchanged, .blocked, .skipped].contains(step.outcome.kind)
+        if let source { told.insert(source.entry) }
         let target = target ?? (holds ? step.target : nil),
             standing = target.flatMap { value(at: $0, beside: step.step.sources) }
         add([
-            source.map(label) ?? step.step.title, source.flatMap { value(at: $0) } ?? "", step.word,
+            source.map(label) ?? origin(of: step), source.flatMap { value(at: $0) } ?? "", step.word,
             standing == nil ? "" : target.map(label) ?? "", standing ?? "",
         ])
     }
 
     private mutating func add(dropped address: Address, _ stop: String = "") {
         guard dropped.insert(address).inserted else { return }
+        told.insert(address.entry)
         add([label(address), value(at: address) ?? "", ValueEffect.dropped.word + stop, "", ""])
     }
 
     private mutating func add(_ row: [String]) {
         if rows.count < Self.limit { rows.append(row) } else { left += 1 }
+    }
+
+    /// What a value is made of that stands nowhere.
+    private func origin(of step: PlannedStep) -> String {
+        guard step.step.sources.isEmpty, let fact = step.step.facts.last else { return step.step.title }
+        return "fact \(fact)"
     }
 
     private func label(_ address: Address) -> String { showing.masking.label(address) }

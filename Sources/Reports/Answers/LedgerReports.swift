@@ -6,7 +6,7 @@ import Workspace
 
 /// `vestige.status/1`: what has been applied, and what could be.
 ///
-/// `access` of the ledger is read-write or read-only, `reason` null or why; `entries` and `standing` are how many;
+/// `access` of the ledger is read-write or read-only, `reason` null or why; `effects` are as in `vestige.plan/1`; `entries` and `standing` are how many;
 /// `unknown` is as in `vestige.plans/1`; `others` are the migrations and profiles that are not among `migrations`, and of
 /// which steps stand all the same; `elsewhere` are the other containers of which steps stand in the same ledger.
 package struct StatusReport: DumpReport {
@@ -60,6 +60,7 @@ package struct StatusReport: DumpReport {
         let applied, pending: Int
         let steps: [Step]
         let summary: SummaryPart
+        let effects: EffectsPart
     }
 
     struct Step: Encodable {
@@ -90,7 +91,7 @@ package struct StatusReport: DumpReport {
                         reason: $0.outcome.reason.map { [sources = $0.step.sources] in
                             ReasonPart($0, of: sources, showing)
                         })
-                }, summary: SummaryPart(plan))
+                }, summary: SummaryPart(plan), effects: EffectsPart(ValueCounts(plan, in: snapshot.overlay)))
         }
         self.unknown = UnknownPart.all(unknown, showing)
         status = UnknownPart.status(snapshot.status(of: plans), unknown)
@@ -105,16 +106,17 @@ package struct StatusReport: DumpReport {
         elsewhere.forEach { $0.write(to: &document) }
         if let reason = ledger.reason { document.line("open for reading only: \(reason)", indent: 2) }
         document.drift(changed)
-        for plan in plans {
+        for (plan, part) in zip(plans, migrations) {
             document.blank()
             document.heading("\(plan.migration):\(plan.profile.id)  \(plan.counts)")
+            if let sentence = part.effects.sentence { document.line(sentence, indent: 2) }
             for departure in plan.departures {
                 document.line("steps were applied \(departure.phrase(masking))", indent: 2)
             }
             for planned in plan.steps {
                 let status = planned.status == .rolledBack ? "rolled back; now " : ""
                 document.row(
-                    [(planned.sign(.unicode).text, 1), (planned.id, 20)], status + planned.word, indent: 2)
+                    [(planned.toldSign.text, 1), (planned.id, 20)], status + planned.toldWord, indent: 2)
                 guard planned.status == .applied, planned.outcome.isPartial, let reason = planned.outcome.reason else {
                     continue
                 }

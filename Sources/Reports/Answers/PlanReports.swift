@@ -123,7 +123,7 @@ package struct PlanReport: DumpReport {
         for (planned, step) in zip(plan.steps, steps) {
             document.blank()
             document.row(
-                [(planned.sign(.unicode).text, 1), (step.id, 20), (step.title, 20)], planned.word)
+                [(planned.toldSign.text, 1), (step.id, 20), (step.title, 20)], planned.toldWord)
             // Why a part is left is a note on the first change.
             if let reason = step.reason, !planned.outcome.isPartial { document.field("why", reason.sentence) }
             // What it does rests on a guess, also where that is nothing.
@@ -157,7 +157,7 @@ extension Migration {
 
 /// `vestige.plans/1`: every migration that applies to a dump, with counts.
 ///
-/// `pending` is how many steps have something to do; `unknown` are the migrations of which nothing can be told, because
+/// `pending` is how many steps have something to do; `effects` are as in `vestige.plan/1`; `unknown` are the migrations of which nothing can be told, because
 /// what they would look into cannot be read; `collisions` are the entries that several migrations would leave in different
 /// states; `others` are as in `vestige.status/1`.
 package struct PlansReport: DumpReport {
@@ -182,6 +182,7 @@ package struct PlansReport: DumpReport {
         let profile: String
         let pending: Int
         let summary: SummaryPart
+        let effects: EffectsPart
     }
 
     /// An entry that several migrations want.
@@ -215,7 +216,8 @@ package struct PlansReport: DumpReport {
         migrations = plans.map { migration, plan in
             Part(
                 migration: plan.migration, title: migration.title, profile: plan.profile.id,
-                pending: plan.pending.count, summary: SummaryPart(plan))
+                pending: plan.pending.count, summary: SummaryPart(plan),
+                effects: EffectsPart(ValueCounts(plan, in: snapshot.overlay)))
         }
         collisions = CollisionPart.all(among: plans.map(\.plan), showing.masking)
         status = UnknownPart.status(snapshot.status(of: plans.map(\.plan)), unknown)
@@ -228,9 +230,10 @@ package struct PlansReport: DumpReport {
         } else if plans.isEmpty {
             document.heading("\(dump.bundleIdentifier): no migration is known to apply")
         }
-        for (migration, plan) in plans {
+        for ((migration, plan), part) in zip(plans, migrations) {
             document.heading("\(plan.migration):\(plan.profile.id)  \(migration.title)")
             document.line(plan.counts, indent: 2)
+            if let sentence = part.effects.sentence { document.line(sentence, indent: 2) }
             document.advice(on: plan, of: migration)
             document.advice("do", .showSteps(of: plan.migration), indent: 2)
         }
@@ -415,9 +418,9 @@ extension Plan {
     /// How many steps stand in its profile.
     package var appliedCount: Int { steps.count { $0.status == .applied && $0.otherProfile == nil } }
 
-    /// How many stand in each other profile, and have nothing to do in its own, the first one first.
+    /// How many stand in each other profile, the first one first.
     package var appliedOtherwise: [(profile: String, count: Int)] {
-        steps.compactMap(\.otherProfile).reduce(into: []) { counts, profile in
+        steps.compactMap(\.standingProfile).reduce(into: []) { counts, profile in
             if let index = counts.firstIndex(where: { $0.profile == profile }) {
                 counts[index].count += 1
             } else {

@@ -345,11 +345,11 @@ extension Change {
             : nil
     }
 
-    /// What a source held, where it is another place than the change's and the new value means something else.
+    /// What a source held, where it is another place than the change's and the new value means something else, or is not there.
     ///
     /// - Parameter stores: Where the source may stand, the first that has it counts.
     func value(of source: Address, in stores: [any StoreReader]) -> Value? {
-        guard effect == .changed, source != address else { return nil }
+        guard effect == .changed || action == .missing, source != address else { return nil }
         return stores.lazy.compactMap { $0.state(at: source).value }.first
     }
 }

@@ -26,7 +26,7 @@ package struct RowSentence {
         let own = planned.changes + planned.foundLosses
         let changes = own.isEmpty ? [planned.conflict].compactMap(\.self) : own
         let verb = own.isEmpty ? "would become" : "becomes"
-        sentences += changes.prefix(Self.most).map { told($0, verb) }
+        sentences += changes.prefix(Self.most).map { told($0, of: planned, verb) }
         if changes.count > Self.most { sentences.append("\(changes.count - Self.most) more changes") }
         if let reason = planned.outcome.reason, !planned.outcome.isPartial {
             sentences.append(showing.sentence(reason, of: planned.step.sources))
@@ -34,15 +34,29 @@ package struct RowSentence {
         return joined(sentences)
     }
 
-    private func told(_ change: Change, _ verb: String) -> String {
+    /// What a step finds lost, or changed in meaning.
+    func losses(of planned: PlannedStep) -> String {
+        let lost = planned.foundLosses, more = lost.count - Self.most
+        return (lost.prefix(Self.most).map { told($0, of: planned, "is") } + (more > 0 ? ["\(more) more changes"] : []))
+            .joined(separator: ". ")
+    }
+
+    private func told(_ change: Change, of planned: PlannedStep, _ verb: String) -> String {
         let place = masking.place(change.address), before = change.before.value
+        let sources = change.from.filter { $0 != change.address }.map { source($0, of: change) }
+        if change.action == .missing {
+            let made = sources.isEmpty ? "" : ", and nothing takes on \(sources.joined(separator: " and "))"
+            return "\(place) is not there (\(change.effect.word))\(made)"
+        }
         guard let after = change.after else {
             let value = before.map { " \(masking.summary(of: $0, at: change.address, from: change.from))" } ?? ""
             return "\(place)\(value) is removed (\(change.effect.word))"
         }
         let value = masking.summary(of: after, at: change.address, from: change.from)
-        let sources = change.from.filter { $0 != change.address }.map { source($0, of: change) }
-        let made = sources.isEmpty ? "" : ", made from \(sources.joined(separator: " and "))"
+        // What rules leave as it stands nobody has made of that.
+        let isKept = change.action == .found && planned.outcome.kind == .skipped && change.effect == .changed
+        let link = isKept ? "in place of" : "made from"
+        let made = sources.isEmpty ? "" : ", \(link) \(sources.joined(separator: " and "))"
         let isFound = change.action == .found, verb = isFound ? "is" : verb
         let replaced =
             before.flatMap { isFound ? nil : $0 }.map {

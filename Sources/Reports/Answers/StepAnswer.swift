@@ -98,7 +98,7 @@ package struct StepAnswer {
     /// What the step changes, before and after; where it changes nothing, what it reads and what is in its target.
     private func writeValues(_ notes: inout Said, _ places: inout Said, in document: inout Document) {
         let changes = planned.shownChanges
-        if let change = changes.first, changes.count == 1, change.after != nil {
+        if let change = changes.first, changes.count == 1, change.action != .remove {
             write(change.notes, on: change, &notes, in: &document)
             document.blank()
             if case .present(let before) = change.before, change.from == [change.address] {
@@ -152,7 +152,7 @@ package struct StepAnswer {
     }
 
     private func write(_ change: Change, in document: inout Document) {
-        if change.action == .found { return compareWithSource(change, in: &document) }
+        if [.found, .missing].contains(change.action) { return compareWithSource(change, in: &document) }
         switch (change.before.value, change.after) {
         case (let before?, .some): compare(change, (before, change.address), ("before", "after"), in: &document)
         case (let before?, nil):

@@ -27,6 +27,8 @@ package struct TicketReport: Report {
     private let plans: [(migration: any Migration, plan: Plan)]
     private let tables: [KeyTable]
     private let changed: [Drift]
+    /// What steps find lost, or changed in meaning, that nobody has done here.
+    private let losses: [(sign: String, sentence: String)]
     package let status: ExitStatus
 
     private enum CodingKeys: String, CodingKey {
@@ -54,6 +56,17 @@ package struct TicketReport: Report {
         )
         self.plans = plans
         tables = plans.map { KeyTable($0.plan, in: snapshot, showing) }
+        let row = RowSentence(
+            of: "", now: snapshot.overlay, found: snapshot.container, showing.masking)
+        losses = plans.flatMap { _, plan in
+            plan.steps.filter(\.wasLostElsewhere).map { step in
+                (
+                    step.toldSign.text,
+                    "\(step.step.title) (\(plan.migration), step \(step.id)) \(step.lossPhrase ?? step.word): "
+                        + row.losses(of: step)
+                )
+            }
+        }
         self.toolVersion = toolVersion
         let log = LogReport(snapshot, showing)
         (dump, drift, entries, ledger) = (log.dump, log.drift, log.entries, log.ledger)
@@ -167,7 +180,7 @@ package struct TicketReport: Report {
         document.heading("Step by step", indent: 2)
         for (planned, step) in zip(plan.steps, part.steps) {
             document.row(
-                [(planned.sign(.unicode).text, 1), (step.id, 20), (step.title, 20), (planned.word, 9)],
+                [(planned.toldSign.text, 1), (step.id, 20), (step.title, 20), (planned.toldWord, 9)],
                 planned.isStopped ? "" : step.reason?.sentence ?? "", indent: 2)
             step.writeChanges(to: &document, withValues: !table.isWhole)
         }
@@ -184,11 +197,16 @@ package struct TicketReport: Report {
         }.filter { !$0.1.isEmpty }
         guard
             !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !collisions.isEmpty || !waiting.isEmpty
-                || !stopped.isEmpty
+                || !stopped.isEmpty || !losses.isEmpty
         else { return }
         section("Problems, and what to do", in: &document)
         document.drift(changed)
         for (part, steps) in stopped { write(steps, of: part, to: &document) }
+        for loss in losses { document.line([Run(loss.sign), Run(" " + loss.sentence)], indent: 2) }
+        if !losses.isEmpty {
+            document.line(
+                "That was so when the dump was taken; what the old version left still stands in it.", indent: 2)
+        }
         for collision in collisions { document.line(collision.sentence, indent: 2) }
         unknown.forEach { $0.write(to: &document) }
         warnings.forEach { $0.write(to: &document) }

@@ -36,7 +36,7 @@ package struct ValueCounts: Hashable, Sendable {
         counts[.untouched] = plan.untouched
         alreadyThere = Set(changes.lazy.filter { $0.after == nil && $0.effect == .carried }.map(\.address))
             .subtracting(changes.lazy.flatMap { $0.after == nil ? [] : $0.takenOn + [$0.address] })
-        counts[.held(.unchanged)] = alreadyThere.count
+        counts[.held(.unchanged)] = alreadyThere.count + Set(changes.lazy.filter(\.isThere).map(\.address)).count
         let account = PartAccount(of: changes)
         /// Those that are counted as held.
         var counted: Set<Address> = []
@@ -49,7 +49,7 @@ package struct ValueCounts: Hashable, Sendable {
             let least = Self.stopped.contains(.held(kind)) ? 1 : 0
             /// The values that count so.
             var held: Set<Address> = []
-            for planned in plan.steps where planned.outcome.kind == kind && planned.shownChanges.isEmpty {
+            for planned in plan.steps where planned.heldKind == kind && planned.shownChanges.isEmpty {
                 let all = planned.step.sources + planned.step.beside
                 let own = all.filter(isOpen)
                 counted.formUnion(own)

@@ -10,6 +10,59 @@ extension PlannedStep {
         return outcome.isPartial ? Outcome.Kind.failed.sign(glyphs) : Outcome.Kind.appliedSign(glyphs)
     }
 
+    /// The same, or where somebody else has lost or changed something with what it finds, the sign of that.
+    var toldSign: Run {
+        guard wasLostElsewhere, let loss else { return sign(.unicode) }
+        return loss.sign(.unicode)
+    }
+
+    /// The word beside that sign, with what was lost.
+    var toldWord: String {
+        guard wasLostElsewhere, let phrase = lossPhrase else { return word }
+        return "\(word), \(phrase)"
+    }
+
+    /// The gravest that it does to the user's values: something is dropped, or means something else; `nil` of what keeps all.
+    package var loss: ValueEffect? {
+        let changes = shownChanges
+        if changes.contains(where: \.drops) { return .dropped }
+        return changes.contains { $0.effect == .changed } ? .changed : nil
+    }
+
+    /// Whether it would lose or change something once it is applied.
+    package var loses: Bool { outcome.kind == .migrates && loss != nil }
+
+    /// Whether that is done: it has nothing more to do.
+    package var hasLost: Bool { isDone && loss != nil }
+
+    /// Whether it was done by nobody here.
+    package var wasLostElsewhere: Bool { hasLost && status != .applied }
+
+    /// Whether it is applied, or what it would make was made already, or its rules leave it.
+    package var isDone: Bool {
+        switch outcome.kind {
+        case .unchanged: (status == .applied || !found.isEmpty) && !outcome.isPartial
+        case .skipped: status != .applied && !found.isEmpty
+        default: false
+        }
+    }
+
+    /// What the values are that it takes nothing on of: those that stand there already, though its rules leave them so, are that.
+    package var heldKind: Outcome.Kind {
+        outcome.kind == .skipped && found.contains { $0.action == .found } ? .unchanged : outcome.kind
+    }
+
+    /// What it loses or changes, or has, in a phrase; `nil` where that is nothing.
+    package var lossPhrase: String? {
+        guard loses || hasLost else { return nil }
+        let effects = EffectCounts(shownChanges), dropped = effects[.dropped], changed = effects[.changed]
+        let (drops, changes) = loses ? ("drops", "changes") : ("has dropped", "has changed")
+        let parts =
+            (dropped > 0 ? ["\(drops) \(dropped.counted("value"))"] : loss == .dropped ? ["\(drops) a value"] : [])
+            + (changed > 0 ? ["\(changes) what \(changed.counted("value")) mean\(changed == 1 ? "s" : "")"] : [])
+        return parts.joined(separator: " and ")
+    }
+
     /// The same word, and whether the step was taken back.
     var wordAndStatus: String { word + (status == .rolledBack ? ", was applied and rolled back" : "") }
 
@@ -41,7 +94,8 @@ extension Document {
     /// The signs that stand before rows, each beside a word that says the same.
     static let signs = Set(
         Outcome.Kind.allCases.map { $0.sign(.unicode).text } + [Outcome.Kind.appliedSign(.unicode).text]
-            + [Comparison.Mark.added, .changed, .removed].map(\.sign))
+            + [Comparison.Mark.added, .changed, .removed].map(\.sign)
+            + ValueEffect.allCases.map { $0.sign(.unicode).text })
 }
 
 extension Outcome.Kind {
@@ -100,6 +154,17 @@ extension Unreadable.Cause {
 extension ValueEffect {
     /// What becomes of a value, in a word.
     package var word: String { self == .madeUp ? "made up" : rawValue }
+
+    /// The same in one character; loss and change are loud.
+    package func sign(_ glyphs: Glyphs) -> Run {
+        switch self {
+        case .carried: Run(glyphs.choose("→", ascii: ">"), .dim)
+        case .converted: Run(glyphs.choose("⇢", ascii: "~"))
+        case .changed: Run(glyphs.choose("≠", ascii: "%"), .warning)
+        case .dropped: Run(glyphs.choose("⌫", ascii: "x"), .problem)
+        case .madeUp: Run("+", .warning)
+        }
+    }
 }
 
 extension Masking {

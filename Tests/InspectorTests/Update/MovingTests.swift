@@ -52,6 +52,40 @@ struct MovingTests {
         #expect(inspected.screen.contains("dropped 1"))
     }
 
+    @Test("a row whose rules leave what stands has the sign of what was lost, and is counted, found and filtered by it")
+    func keptLost() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(migrated: [
+                "user_id": .string("u-77"), "session_id": .string("1724990100"), "is_manual_session": .bool(true),
+            ]), size: Size(width: 140, height: 40))
+        inspected.press("p")
+        let steps = try #require(inspected.opened?.plan?.steps)
+        #expect(steps.allSatisfy { $0.outcome.kind == .skipped })
+        func step(_ id: String) throws -> PlannedStep { try #require(steps.first { $0.id == id }) }
+        #expect(try step("user-id").listWord.text == "changed" && step("app-build").listWord.text == "dropped 1")
+        #expect(try step("session-id").listWord.text == "skipped" && step("session-id").heldKind == .unchanged)
+        let header = inspected.model.render().rows[0]
+        for count in ["2 changed", "4 dropped", "1 there already"] { #expect(header.contains(count), "\(header)") }
+        var seen: Set<String> = []
+        for _ in steps {
+            inspected.press("]")
+            seen.insert(inspected.opened?.step?.id ?? "")
+        }
+        let lost: Set = ["user-id", "manual-session", "last-activity-time", "anonymous-id", "app-version", "app-build"]
+        #expect(seen.isSuperset(of: lost) && !seen.contains("session-id"), "\(seen)")
+        for (word, ids) in [("changed", ["user-id", "manual-session"]), ("there already", ["session-id"])] {
+            inspected.command("filter \(word)")
+            let shown = (0..<(inspected.opened?.sheet.count ?? 0)).compactMap { place -> String? in
+                guard case .step(let index)? = inspected.opened?.sheet[place] else { return nil }
+                return steps[index].id
+            }
+            #expect(shown == ids, "\(word)")
+        }
+        inspected.command("filter all")
+        inspected.go(to: "app-build")
+        #expect(inspected.screen.contains("is not there"), "\(inspected.screen)")
+    }
+
     @Test("a number is shown while it is typed")
     func count() throws {
         var inspected = try Inspected(RudderStack.stores())
