@@ -209,6 +209,35 @@ struct JoinedWritesTests {
         #expect(try dropped(tried.plan().changes) == lost)
     }
 
+    @Test("A target that lies in another one is put there behind it, so that neither is lost")
+    func nestedTargets() throws {
+        var tried = try tried(
+            "- {id: r, from: app/u, to: {x: app/d#/q/a, y: app/d#/q}, source: remove, exists: overwrite}",
+            #"{"u":{"x":"X","y":{"z":"Z"}},"d":{"q":{"a":"A","b":"B"}}}"#)
+        #expect(try Set(dropped(tried.plan().changes)) == ["d#/q"])
+        try tried.applyAll()
+        #expect(
+            tried["defaults://com.acme.notes/d"]
+                == .dictionary(["q": .dictionary(["z": .string("Z"), "a": .string("X")])]))
+    }
+
+    @Test(
+        "What was copied to other places of its own entry is not dropped where it stood",
+        arguments: [
+            ("from: app/d, to: {z: app/d#/o, y: app/d#/p}", "from: app/d, do: [{remove: [z, y]}]", []),
+            ("from: app/d, to: {z: app/d#/o}", "from: app/d, do: [{remove: [z, y]}]", ["d#/y"]),
+            ("from: app/d, do: [{rename: {z: o}}], to: app/d#/in", "from: app/c, to: app/d#/z, exists: overwrite", []),
+            (
+                "from: app/d, do: [{remove: [z]}], to: app/d#/in", "from: app/c, to: app/d#/z, exists: overwrite",
+                ["d#/z"]
+            ),
+        ] as [(String, String, [String])])
+    func copiedWithin(first: String, second: String, lost: [String]) throws {
+        let tried = try tried(
+            "- {id: r, \(first)}\n- {id: r2, \(second)}", #"{"d":{"z":"Z","y":"Y"},"c":"C"}"#)
+        #expect(try dropped(#require(tried.plan().steps.last).changes) == lost)
+    }
+
     @Test("What one of several writes makes up is a placeholder, and what another carries is carried")
     func placeholders() throws {
         let tried = try tried(
@@ -252,6 +281,7 @@ struct JoinedWritesTests {
                 "a of it is taken on by nothing"
             ),
             ("from: {p: app/s, q: app/t}, to: app/n", "from: app/n, do: [{remove: [p]}]", "stays"),
+            ("from: app/s, to: app/n", "from: app/n, do: [{remove: [a, b]}]", "stays"),
             (
                 "from: app/s, do: [{encode: json}, {encode: utf8}], to: kc/n",
                 "from: kc/n, type: json dictionary, do: [{remove: [a]}, {encode: json}, {encode: utf8}]",
@@ -284,6 +314,9 @@ struct JoinedWritesTests {
                 stamp: Tried.stamp)
         }
         #expect(try single.plan().steps.last?.changes == step.changes, "step by step it comes to the same")
+        var all = tried
+        try all.applyAll()
+        #expect(try all.plan().steps.allSatisfy { !$0.isDeparted }, "run again they come to the same")
         let said = (change?.notes ?? []) + [step.outcome.reason?.sentence].compactMap(\.self)
         if let words {
             #expect(said.contains { $0.contains(words) }, "\(step)")
@@ -291,5 +324,19 @@ struct JoinedWritesTests {
         } else {
             #expect(change?.effect == .carried && said.isEmpty, "\(step)")
         }
+    }
+
+    @Test(
+        "Many rows in place behind a row, and the removal behind them, take time that grows with their number",
+        .timeLimit(.minutes(1)))
+    func chain() throws {
+        let rows = (0..<60).map { "- {id: r\($0), from: app/n, do: [{rename: {k\($0): k\($0 + 1)}}]}" }
+        let tried = try tried(
+            (["- {id: r, from: app/s, to: app/n}"] + rows + [
+                "- {id: last, from: app/n, do: [{remove: [k60]}]}", "- {id: rm, remove: [app/s]}",
+            ])
+            .joined(separator: "\n"), #"{"s":{"k0":"A","b":"B"}}"#)
+        let change = try #require(try tried.plan().steps.last?.changes.first)
+        #expect(change.notes.contains { $0.contains("k0 of it is taken on by nothing") }, "\(change)")
     }
 }

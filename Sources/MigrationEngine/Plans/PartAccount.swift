@@ -80,6 +80,12 @@ package struct PartAccount: Sendable {
     /// Whether an entry or a part of one, or anything in it, stands elsewhere.
     package func hasArrived(_ place: Address) -> Bool { fates[place.entry]?.arrived.overlaps(place.pointer) ?? false }
 
+    /// Whether anything of a part that holds something stands elsewhere.
+    package func hasArrived(_ place: Address, holding value: Value?) -> Bool {
+        var index = MemberIndex()
+        return fates[place.entry]?.arrived.at(place.pointer).coverage(of: value, &index).isAny ?? false
+    }
+
     /// Whether all of a part stands elsewhere that is anything.
     package func hasArrivedFully(_ place: Address, holding value: @autoclosure () -> Value?) -> Bool {
         fates[place.entry]?.arrived.rest(of: place.pointer, holding: value()).isEmpty ?? false

@@ -94,6 +94,11 @@ struct PartHomes: Sendable {
             inner[token, default: Tree()].insert(home, at: tokens.dropFirst())
         }
 
+        mutating func remove(_ home: Int, at tokens: ArraySlice<Name>) {
+            guard let token = tokens.first else { return homes.removeAll { $0 == home } }
+            inner[token]?.remove(home, at: tokens.dropFirst())
+        }
+
         /// The homes that hold a part, or lie in it, with where in them it is.
         func overlapping(_ tokens: ArraySlice<Name>) -> [(home: Int, part: ArraySlice<Name>)] {
             let inner = tokens.first.map { [self.inner[$0]].compactMap(\.self) } ?? Array(self.inner.values)
@@ -102,7 +107,13 @@ struct PartHomes: Sendable {
     }
 
     /// Begins what one step does.
-    mutating func beginStep() { start = (homes.count, [:]) }
+    mutating func beginStep() {
+        for index in start.changed.keys where homes[index].now.root.isNothing {
+            let place = homes[index].place
+            trees[place.entry]?.remove(index, at: place.pointer.tokens[...])
+        }
+        start = (homes.count, [:])
+    }
 
     /// Notes that a place holds what was made of others, and of what those were made of.
     mutating func make(_ place: Address, from made: MadeParts) {
@@ -115,8 +126,10 @@ struct PartHomes: Sendable {
         if made.isElsewhere(than: place) {
             add(Home(place: place, given: made.given, made: made.origins, now: made.origins))
         }
-        for index in earlier {
-            let home = homes[index], known = start.changed[index] ?? home.now
+        let renewed = earlier.map { (home: homes[$0], known: start.changed[$0] ?? homes[$0].now) }
+        // What was made of what stood there stands in its place.
+        if made.given.sources.contains(where: place.isWithin) { change(place.pointer, in: place.entry) }
+        for (home, known) in renewed {
             let origins = made.origins.told(by: known) { Self.node(at: $0, of: made.given, in: home.place, known) }
             guard !origins.root.isNothing else { continue }
             add(Home(place: place, given: home.given, made: origins, now: origins))

@@ -181,6 +181,9 @@ extension Value {
     /// What stands at a part of it; `nil` where there is nothing, or nothing that can be read.
     package func standing(at part: JSONPointer) -> Value? { part.isRoot ? self : (try? self.part(at: part)) ?? nil }
 
+    /// The names of what is in it, as pointers have them, also where it holds that in another format.
+    package var memberNames: [Name] { opened.children?.map(\.name) ?? [] }
+
     /// What it holds in other formats, as deep as there are any.
     fileprivate var opened: Value {
         var value = self, budget = DecodingBudget()

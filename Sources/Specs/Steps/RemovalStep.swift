@@ -75,7 +75,9 @@ struct RemovalRun {
             let stops = left.filter { $0.part == address || address.pointer.isRoot }.map(\.why)
             // One that is left for a condition may have been meant for another row.
             let isHeld = stops.contains { $0.outcome.kind != .skipped }
-            let hasArrived = account.hasArrived(address) && !isHeld
+            let place = address.secret(of: value),
+                standing = place == address ? value : value?.standing(at: place.pointer)
+            let hasArrived = account.hasArrived(place, holding: standing) && !isHeld
             let reasons = stops.map { $0.outcome.reason?.sentence ?? $0.outcome.kind.rawValue }.uniqued
             // A part that a row reads and that has not arrived keeps the entry: it would go with it.
             let missing = left.first { part, why in
@@ -93,8 +95,6 @@ struct RemovalRun {
             }
             // A row of the whole has said that nothing is left that would be taken on.
             let isEmptied = stops.contains(where: \.isOfNothing)
-            let place = address.secret(of: value),
-                standing = place == address ? value : value?.standing(at: place.pointer)
             let rest =
                 hasArrived && !isEmptied ? words(for: account.rest(of: place, holding: standing), in: value) : nil
             let isWhole = isEmptied || account.isWhole(place, holding: standing)

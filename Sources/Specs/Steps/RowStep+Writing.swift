@@ -17,7 +17,8 @@ extension RowRun {
             return try put(draft.value, at: address, target, draft, taken)
         case .members(let members):
             var hasArrived = true, stop: StepStop?, isAnyPut = false
-            for (name, target) in members {
+            // What lies in another target is put there when that is.
+            for (name, target) in try outermostFirst(members) {
                 guard let part = draft.value.members?[name] else {
                     throw .failed("field-missing", "the result has no \(name), which goes to \(target.address.text)")
                 }
@@ -40,6 +41,17 @@ extension RowRun {
             }
             return hasArrived
         }
+    }
+
+    private func outermostFirst(
+        _ members: [(name: Name, target: SpecRow.Target)]
+    ) throws(StepStop) -> [(name: Name, target: SpecRow.Target)] {
+        var placed: [(depth: Int, member: (name: Name, target: SpecRow.Target))] = []
+        for member in members {
+            placed.append((try run.resolved(member.target.address).pointer.tokens.count, member))
+        }
+        return placed.enumerated().sorted { ($0.element.depth, $0.offset) < ($1.element.depth, $1.offset) }
+            .map(\.element.member)
     }
 
     private mutating func put(

@@ -11,6 +11,8 @@ struct RowRun {
     /// What the row has written for what it matches now, and what of the result is kept from where it should go.
     var written: [Address] = []
     var kept: [JSONPointer] = []
+    /// What of what was taken the result has somewhere.
+    private var arrived: [JSONPointer] = []
     /// What of the sources the row does not take on.
     private(set) var losses: [Address] = []
     /// That, and what else goes, until a change has said so.
@@ -246,6 +248,7 @@ struct RowRun {
             if !untold.isEmpty { draft.lose("\(untold.list) has no target, and is dropped") }
         }
         let given = given(taken)
+        arrived = arrival.parts.parts
         let lost = arrival.parts.missing(of: taken.value).flatMap { part in
             part.isRoot && !given.names.isEmpty ? given.names.map { JSONPointer([$0]) } : [part]
         }
@@ -296,11 +299,26 @@ struct RowRun {
         left += staying.filter { part in run.used.contains { $0 != part && part.isWithin($0) } }
             .map { ($0, .skipped("left", "it has no place in what the row makes")) }
         for source in run.used where !others.contains(where: source.isWithin) {
-            guard !written.contains(where: source.overlaps) else { continue }
-            let parts = others.filter { $0.entry == source.entry }
-            run.transaction.note(.arrived(source, without: parts, isWhole: !draft.losesPart))
+            // Of what the row has put into it, only what stands beside that has arrived.
+            let isAround = written.contains(where: source.overlaps)
+            let places = isAround ? (kept.isEmpty ? arrivedBeside(source, given, taken) : []) : [source]
+            for place in places where !others.contains(where: place.isWithin) {
+                let parts = others.filter { $0.entry == place.entry }
+                run.transaction.note(.arrived(place, without: parts, isWhole: !draft.losesPart))
+            }
         }
         for (place, why) in left { run.transaction.note(.left(place, why)) }
+    }
+
+    /// What of a source stands in what the row has made, and is not what that was put into.
+    private func arrivedBeside(_ source: Address, _ given: GivenPlaces, _ taken: Taken) -> [Address] {
+        func beside(_ part: JSONPointer) -> [Address] {
+            guard let place = given.place(of: part), place.isWithin(source) else { return [] }
+            if !written.contains(where: place.overlaps) { return [place] }
+            if written.contains(where: place.isWithin) { return [] }
+            return taken.value.standing(at: part)?.memberNames.flatMap { beside(part.appending($0)) } ?? []
+        }
+        return arrived.flatMap(beside)
     }
 
     // MARK: Reading
