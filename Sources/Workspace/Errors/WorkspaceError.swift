@@ -297,7 +297,7 @@ extension FactProblem: CustomStringConvertible {
                 + "fact now. Give an earlier moment, or another now."
         case .unreadableFile(let file, let reason): "The file of facts \(file) cannot be read: \(reason)."
         case .notRemembered(let file, let reason):
-            "It counts until the program is left and is not remembered, as \(file) \(reason)."
+            "The fact counts until the program is left and is not remembered, as \(file) \(reason)."
         case .damagedMemory(let file):
             "\(file), which remembers the facts that were given in the inspector, is damaged, so they are not known. Nothing "
                 + "else is in it: move it away, and give them again."

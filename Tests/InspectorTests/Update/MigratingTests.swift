@@ -599,6 +599,32 @@ struct MigratingTests {
         #expect(inspected.screen.contains("0 of 10 steps applied · 1 with documented"), "\(inspected.screen)")
     }
 
+    @Test(
+        "what another profile has applied elsewhere, with another fact, counts with that profile though it is to be applied here"
+    )
+    func otherwiseElsewhere() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 45))
+        inspected.command("apply user-id")
+        inspected.command("fact writeKey=other")
+        inspected.command("apply traits")
+        inspected.press("y")
+        #expect(inspected.workspace.snapshot.history.standing.count == 2, "\(inspected.message ?? "")")
+        inspected.command("profile sdk-1.1")
+        #expect(inspected.plan?.steps.first { $0.id == "user-id" }?.outcome.kind == .migrates)
+        #expect(inspected.screen.contains("0 of 10 steps applied · 2 with documented"), "\(inspected.screen)")
+        inspected.go(to: "user-id")
+        let detail = inspected.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(detail.contains("documented has applied it otherwise"), "\(inspected.screen)")
+    }
+
+    @Test("what a fact changes in what a step lacks is a difference, though it waits all the same")
+    func lacksLess() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(), facts: .notes.without(.writeKey, .identifierForVendor))
+        inspected.command("fact writeKey=wk")
+        #expect(inspected.message?.contains("differs in Anonymous ID") == true, "\(inspected.message ?? "")")
+    }
+
     @Test("times are typed as people write them, and the page of facts says when the device was rebooted")
     func times() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 120, height: 40)) {
