@@ -212,8 +212,8 @@ struct JoinedWritesTests {
     @Test("A target that lies in another one is put there behind it, so that neither is lost")
     func nestedTargets() throws {
         var tried = try tried(
-            "- {id: r, from: app/u, to: {x: app/d#/q/a, y: app/d#/q}, source: remove, exists: overwrite}",
-            #"{"u":{"x":"X","y":{"z":"Z"}},"d":{"q":{"a":"A","b":"B"}}}"#)
+            "- {id: r, from: app/u, to: {x: app/d#/q/a, v: app/d#/q}, source: remove, exists: overwrite}",
+            #"{"u":{"x":"X","v":{"z":"Z"}},"d":{"q":{"a":"A","b":"B"}}}"#)
         #expect(try Set(dropped(tried.plan().changes)) == ["d#/q"])
         try tried.applyAll()
         #expect(
@@ -224,8 +224,8 @@ struct JoinedWritesTests {
     @Test(
         "What was copied to other places of its own entry is not dropped where it stood",
         arguments: [
-            ("from: app/d, to: {z: app/d#/o, y: app/d#/p}", "from: app/d, do: [{remove: [z, y]}]", []),
-            ("from: app/d, to: {z: app/d#/o}", "from: app/d, do: [{remove: [z, y]}]", ["d#/y"]),
+            ("from: app/d, to: {z: app/d#/o, v: app/d#/p}", "from: app/d, do: [{remove: [z, v]}]", []),
+            ("from: app/d, to: {z: app/d#/o}", "from: app/d, do: [{remove: [z, v]}]", ["d#/v"]),
             ("from: app/d, do: [{rename: {z: o}}], to: app/d#/in", "from: app/c, to: app/d#/z, exists: overwrite", []),
             (
                 "from: app/d, do: [{remove: [z]}], to: app/d#/in", "from: app/c, to: app/d#/z, exists: overwrite",
@@ -234,7 +234,7 @@ struct JoinedWritesTests {
         ] as [(String, String, [String])])
     func copiedWithin(first: String, second: String, lost: [String]) throws {
         let tried = try tried(
-            "- {id: r, \(first)}\n- {id: r2, \(second)}", #"{"d":{"z":"Z","y":"Y"},"c":"C"}"#)
+            "- {id: r, \(first)}\n- {id: r2, \(second)}", #"{"d":{"z":"Z","v":"V"},"c":"C"}"#)
         #expect(try dropped(#require(tried.plan().steps.last).changes) == lost)
     }
 

@@ -4,6 +4,8 @@ import StoreFormats
 package enum PartEvent: Sendable {
     /// Its value stands elsewhere now, without some parts of it; whether nothing else of it is lost.
     case arrived(Address, without: [Address], isWhole: Bool)
+    /// The same of what stands elsewhere in its own entry: it goes with that.
+    case copied(Address, without: [Address], isWhole: Bool)
     /// Something else stands there now than before, or nothing.
     case changed(Address, from: Value?, to: Value?)
     /// A step has made what stands there, or has found it as it would make it, and of what; `nil` is that nobody has said.
@@ -70,6 +72,7 @@ package struct PartAccount: Sendable {
         case .made(let place, let from):
             fates[place.entry, default: Fate()].made.formUnion(PartSet(place.pointer))
             if let from { homes.make(place, from: from) }
+        case .copied: break
         case .left(let source, let why):
             fates[source.entry, default: Fate()].left.append((source, why))
             // What stays nobody has dropped.
@@ -130,7 +133,9 @@ extension PartEvent {
     /// The entry that it is about.
     var entry: Address {
         switch self {
-        case .arrived(let place, _, _), .changed(let place, _, _), .made(let place, _), .left(let place, _): place.entry
+        case .arrived(let place, _, _), .copied(let place, _, _), .changed(let place, _, _), .made(let place, _),
+            .left(let place, _):
+            place.entry
         }
     }
 
@@ -202,15 +207,19 @@ struct DroppedParts {
         }
         var made = PlacedParts(of: asked, in: [standing] + records.map(\.events))
         var arriving: Set<Address> = []
-        for case .arrived(let source, _, _) in [standing, records.flatMap(\.events)].joined()
-        where asked.contains(source.entry) { arriving.insert(source.entry) }
+        for event in [standing, records.flatMap(\.events)].joined() where asked.contains(event.entry) {
+            switch event {
+            case .arrived, .copied: arriving.insert(event.entry)
+            case .changed, .made, .left: break
+            }
+        }
         func worked(_ events: [PartEvent]) -> [Worked] {
             events.compactMap { event in
                 let entry = event.entry, isAsked = asked.contains(entry)
                 switch event {
-                case .arrived where isAsked, .made where isAsked: return Worked(event)
+                case .arrived where isAsked, .copied where isAsked, .made where isAsked: return Worked(event)
                 case .changed where arriving.contains(entry) || made.asks(for: entry): return Worked(event)
-                case .arrived, .made, .changed, .left: return nil
+                case .arrived, .copied, .made, .changed, .left: return nil
                 }
             }
         }
@@ -282,9 +291,11 @@ struct DroppedParts {
 
         init(_ event: PartEvent) {
             (self.event, entry, changed) = (event, event.entry, event.changedParts)
-            if case .arrived(let source, let others, let isWhole) = event {
+            switch event {
+            case .arrived(let source, let others, let isWhole), .copied(let source, let others, let isWhole):
                 arrived = PartSet(source.pointer, without: others.lazy.map(\.pointer))
                 self.isWhole = isWhole
+            case .changed, .made, .left: break
             }
         }
     }

@@ -176,7 +176,7 @@ struct Planner {
         }
         return events.filter { event in
             switch event {
-            case .arrived, .made: true
+            case .arrived, .copied, .made: true
             case .changed, .left: false
             }
         }

@@ -130,7 +130,7 @@ public struct StoreTransaction: Sendable {
         return events.compactMap { event in
             switch event {
             case .arrived(let source, _, _): .left(source, stop)
-            case .changed, .made: nil
+            case .copied, .changed, .made: nil
             case .left: event
             }
         }

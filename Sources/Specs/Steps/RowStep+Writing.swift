@@ -43,7 +43,7 @@ extension RowRun {
         }
     }
 
-    private func outermostFirst(
+    private mutating func outermostFirst(
         _ members: [(name: Name, target: SpecRow.Target)]
     ) throws(StepStop) -> [(name: Name, target: SpecRow.Target)] {
         var placed: [(depth: Int, member: (name: Name, target: SpecRow.Target))] = []

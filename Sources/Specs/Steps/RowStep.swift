@@ -299,19 +299,22 @@ struct RowRun {
         left += staying.filter { part in run.used.contains { $0 != part && part.isWithin($0) } }
             .map { ($0, .skipped("left", "it has no place in what the row makes")) }
         for source in run.used where !others.contains(where: source.isWithin) {
-            // Of what the row has put into it, only what stands beside that has arrived.
-            let isAround = written.contains(where: source.overlaps)
-            let places = isAround ? (kept.isEmpty ? arrivedBeside(source, given, taken) : []) : [source]
-            for place in places where !others.contains(where: place.isWithin) {
-                let parts = others.filter { $0.entry == place.entry }
-                run.transaction.note(.arrived(place, without: parts, isWhole: !draft.losesPart))
+            func parts(of place: Address) -> [Address] { others.filter { $0.entry == place.entry } }
+            guard written.contains(where: source.overlaps) else {
+                run.transaction.note(.arrived(source, without: parts(of: source), isWhole: !draft.losesPart))
+                continue
+            }
+            // Of what the row has put into it, what stands beside that stands there too.
+            for place in kept.isEmpty ? copied(from: source, given, taken) : []
+            where !others.contains(where: place.isWithin) {
+                run.transaction.note(.copied(place, without: parts(of: place), isWhole: !draft.losesPart))
             }
         }
         for (place, why) in left { run.transaction.note(.left(place, why)) }
     }
 
     /// What of a source stands in what the row has made, and is not what that was put into.
-    private func arrivedBeside(_ source: Address, _ given: GivenPlaces, _ taken: Taken) -> [Address] {
+    private func copied(from source: Address, _ given: GivenPlaces, _ taken: Taken) -> [Address] {
         func beside(_ part: JSONPointer) -> [Address] {
             guard let place = given.place(of: part), place.isWithin(source) else { return [] }
             if !written.contains(where: place.overlaps) { return [place] }
