@@ -55,13 +55,15 @@ struct Rerun {
             account.noteUnknown()
             return false
         }
-        let preview = step.preview(
-            on: seen, origin: origin, facts: entry.facts, takenOn: [], account: account.told(step), &allowance)
+        func makesSame(_ preview: StepPreview) -> Bool {
+            preview.changes.count == entry.changes.count
+                && zip(preview.changes, entry.changes).allSatisfy { $0.address == $1.address && $0.after == $1.after }
+        }
+        let preview = step.rerun(
+            on: seen, origin: origin, facts: entry.facts, after: &account, &allowance, isSame: makesSame)
         // What cannot be read now, such as a keychain that is not given, says nothing of the rules.
         let isUnreadable = preview.outcome.reason?.unreadable != nil
-        let isSame =
-            !isUnreadable && preview.changes.count == entry.changes.count
-            && zip(preview.changes, entry.changes).allSatisfy { $0.address == $1.address && $0.after == $1.after }
+        let isSame = !isUnreadable && makesSame(preview)
         if isSame { account.note(preview) } else { account.noteUnknown() }
         if isUnreadable { return true }
         if isSame {

@@ -138,13 +138,18 @@ extension Step {
         return preview(on: stores, origin: origin, facts: facts, takenOn: takenOn, &allowance)
     }
 
-    /// The same behind other steps, of which it may ask what became of what they read.
-    package func preview(
-        on stores: any StoreReader, origin: any StoreReader, facts: Facts, after account: inout StepAccount
+    /// The same of a step that was applied, run again: by what the steps before it did or, as one that had nothing to do left no
+    /// entry, by what it finds itself.
+    ///
+    /// - Parameter isSame: Whether that is what it was when it was applied.
+    package func rerun(
+        on stores: any StoreReader, origin: any StoreReader, facts: Facts, after account: inout StepAccount,
+        _ allowance: inout Allowance, isSame: (StepPreview) -> Bool
     ) -> StepPreview {
-        var allowance = Allowance.migration
-        return preview(
-            on: stores, origin: origin, facts: facts, takenOn: [], account: account.told(self), &allowance)
+        let told = account.told(self)
+        let again = preview(on: stores, origin: origin, facts: facts, takenOn: [], account: told, &allowance)
+        guard told != nil, !isSame(again) else { return again }
+        return preview(on: stores, origin: origin, facts: facts, takenOn: [], &allowance)
     }
 
     /// The same, as one of several steps that share what may be made.

@@ -143,9 +143,13 @@ private struct KnownSteps {
         var account = known
         // As when it was applied, nobody knows it of another profile.
         if profile != entry.profile { account.noteUnknown() }
-        let preview = step?.preview(on: seen, origin: origin, facts: entry.facts, after: &account)
-        let first = preview?.changes
-        let isSame = first?.elementsEqual(entry.changes, by: { $0.hasSameResult(as: $1) }) ?? false
+        func makesSame(_ preview: StepPreview) -> Bool {
+            preview.changes.elementsEqual(entry.changes, by: { $0.hasSameResult(as: $1) })
+        }
+        var allowance = Allowance.migration
+        let preview = step?.rerun(
+            on: seen, origin: origin, facts: entry.facts, after: &account, &allowance, isSame: makesSame)
+        let isSame = preview.map(makesSame) ?? false
         if isSame, let preview { account.note(preview) } else { account.noteUnknown() }
         accounts[entry.migration] = (profile, account)
         // In place: a copy for each entry would take time in proportion to all entries before.
@@ -154,7 +158,7 @@ private struct KnownSteps {
         func finding(_ kind: VerificationFinding.Kind, _ sentence: String) -> [VerificationFinding] {
             [VerificationFinding(kind: kind, subject: subject, sentence: sentence)]
         }
-        guard let step, first != nil else {
+        guard let step else {
             return finding(
                 .unknownStep,
                 "Neither this version of Vestige nor a spec file that was given has such a step: it cannot be run again."
