@@ -187,6 +187,12 @@ extension Address {
         return address
     }
 
+    /// Of an item of the keychain the part that is what it holds; any other address is that itself.
+    package var held: Address {
+        guard store.kind == .keychain, pointer.isRoot else { return self }
+        return appending(JSONPointer([KeychainItem.dataKey]))
+    }
+
     /// Whether one of the two holds the other, or both are the same.
     package func overlaps(_ other: Address) -> Bool {
         entry == other.entry && (pointer.isWithin(other.pointer) || other.pointer.isWithin(pointer))

@@ -166,16 +166,17 @@ extension PartOrigins {
             for inner in node.inner.values { take(inner) }
         }
         func settle(_ made: Made, _ set: PartSet) -> Bool {
-            var set = set
-            guard set.coverage(of: made.value, &known.indexes[made.number, default: MemberIndex()]).isAny else {
-                return false
+            func coverage(_ set: PartSet) -> (isAny: Bool, isAll: Bool) {
+                set.coverage(of: made.value, &known.indexes[made.number, default: MemberIndex()])
             }
-            for part in made.madeUp { set.formUnion(PartSet(part)) }
-            let coverage = set.coverage(of: made.value, &known.indexes[made.number, default: MemberIndex()])
-            if !coverage.isAll { arrival.isPartial = true }
+            let own = coverage(set)
+            guard own.isAny else { return false }
+            let all = made.madeUp.reduce(into: set) { $0.formUnion(PartSet($1)) }
+            if !own.isAll, made.madeUp.isEmpty || !coverage(all).isAll { arrival.isPartial = true }
             return true
         }
         for node in nodes { take(node) }
+        // Of any piece of one, all that it was made of arrives: of many places that is the same.
         if pieces.count == 1, let (made, set) = pieces.first?.value {
             guard settle(made, set) else { return arrival }
             let whole = known.arrivals[made.number] ?? self.arrival(in: [made.node], &known)

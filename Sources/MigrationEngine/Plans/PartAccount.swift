@@ -80,9 +80,6 @@ package struct PartAccount: Sendable {
         }
     }
 
-    /// Whether an entry or a part of one, or anything in it, stands elsewhere.
-    package func hasArrived(_ place: Address) -> Bool { fates[place.entry]?.arrived.overlaps(place.pointer) ?? false }
-
     /// Whether anything of a part that holds something stands elsewhere.
     package func hasArrived(_ place: Address, holding value: Value?) -> Bool {
         var index = MemberIndex()

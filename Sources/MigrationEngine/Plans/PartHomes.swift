@@ -3,7 +3,7 @@ import StoreFormats
 
 /// Where what was given to a row stands: all of it in one entry or part of one, or each member of it at a place of its own.
 package struct GivenPlaces: Sendable {
-    /// The places, each once.
+    /// The places, in the order in which they were read.
     package let sources: [Address]
     private let members: [Name: Address]
 
@@ -44,14 +44,6 @@ package struct GivenPlaces: Sendable {
     }
 }
 
-extension Address {
-    /// Of an item of the keychain what it holds.
-    fileprivate var held: Address {
-        guard store.kind == .keychain, pointer.isRoot else { return self }
-        return appending(JSONPointer([KeychainItem.dataKey]))
-    }
-}
-
 /// What a row has made, told by what it was given.
 package struct MadeParts: Sendable {
     /// What of the given value stands where in what was made.
@@ -78,7 +70,7 @@ struct PartHomes: Sendable {
         var now: PartOrigins
     }
     private var homes: [Home] = []
-    /// Those in an entry, and those of what was taken from one.
+    /// Those that lie in an entry, and those that hold something of one.
     private var trees: [Address: Tree] = [:], bySource: [Address: [Int]] = [:]
     /// The entries of which something may be nowhere any more.
     private var doubtful: OrderedSet<Address> = []

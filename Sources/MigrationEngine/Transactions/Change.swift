@@ -111,8 +111,9 @@ public struct EffectCounts: Hashable, Sendable {
     /// Counts the effects of changes, in their order.
     ///
     /// An entry counts once, however many changes write it, with the gravest that they do to it; so does one that is moved
-    /// on to another; one that is found as it would be made, and means what it did, does not. A removed entry counts where nothing takes on its value, and so does what was overwritten. What a change drops counts once too: a part
-    /// of a value, unless that is dropped as a whole; and so does each part that a default makes up.
+    /// on to another; one that is found as it would be made, and means what it did, does not. A removed entry counts where
+    /// nothing takes on its value, and so does what was overwritten. What a change drops counts once too: a part of a value,
+    /// unless that is dropped as a whole; and so does each part that a default makes up.
     public init(_ changes: some Sequence<Change> = []) {
         var effects: [Address: ValueEffect] = [:], parts: Set<Address> = [], made: Set<Address> = []
         // What stood where a change puts another value is a value besides that.

@@ -147,9 +147,7 @@ package struct SecretOrigins: Sendable {
         let key = place.pointer.tokens.last ?? place.key
         if isNaming, let key, Self.letters(key.text).hasSuffix(Self.letters(name.rawValue)) { return false }
         // Of an item it is the secret that a fact is inferred from, which may be public.
-        let isItem = place.store.kind == .keychain && place.pointer.isRoot
-        let part = isItem ? place.appending(JSONPointer([KeychainItem.dataKey])) : place
-        return masking.context(of: part).makesSecret(value)
+        return masking.context(of: place.held).makesSecret(value)
             || sought.map { secrets[place.entry]?.holds($0) ?? false } ?? false
     }
 

@@ -17,14 +17,12 @@ extension RowRun {
             return try put(draft.value, at: address, target, draft, taken)
         case .members(let members):
             var hasArrived = true, stop: StepStop?, isAnyPut = false
-            // What lies in another target is put there when that is.
-            for (name, target) in try outermostFirst(members) {
+            for (name, target, address) in try outermostFirst(members) {
                 guard let part = draft.value.members?[name] else {
                     throw .failed("field-missing", "the result has no \(name), which goes to \(target.address.text)")
                 }
                 do throws(StepStop) {
-                    let isThere = try put(
-                        part, at: run.resolved(target.address), target, draft, taken, member: name)
+                    let isThere = try put(part, at: address, target, draft, taken, member: name)
                     if !isThere { kept.append(JSONPointer([name])) }
                     hasArrived = isThere && hasArrived
                     isAnyPut = true
@@ -43,15 +41,14 @@ extension RowRun {
         }
     }
 
+    /// The targets with where they are; what lies in another one behind that, as it would be replaced with it.
     private mutating func outermostFirst(
         _ members: [(name: Name, target: SpecRow.Target)]
-    ) throws(StepStop) -> [(name: Name, target: SpecRow.Target)] {
-        var placed: [(depth: Int, member: (name: Name, target: SpecRow.Target))] = []
-        for member in members {
-            placed.append((try run.resolved(member.target.address).pointer.tokens.count, member))
-        }
-        return placed.enumerated().sorted { ($0.element.depth, $0.offset) < ($1.element.depth, $1.offset) }
-            .map(\.element.member)
+    ) throws(StepStop) -> [(name: Name, target: SpecRow.Target, address: Address)] {
+        var placed: [(name: Name, target: SpecRow.Target, address: Address)] = []
+        for (name, target) in members { placed.append((name, target, try run.resolved(target.address))) }
+        func depth(_ index: Int) -> Int { placed[index].address.pointer.tokens.count }
+        return placed.indices.sorted { (depth($0), $0) < (depth($1), $1) }.map { placed[$0] }
     }
 
     private mutating func put(
@@ -98,8 +95,7 @@ extension RowRun {
         }
         var sources = run.used
         if !address.pointer.isRoot, !sources.contains(entry) { sources.append(entry) }
-        let isItem = entry.store.kind == .keychain && address.pointer.isRoot
-        let prefix = isItem ? [KeychainItem.dataKey] : address.pointer.tokens
+        let prefix = address.held.pointer.tokens
         // Of a member of the result only what is made up in it.
         let madeUp = draft.placeholders.compactMap { place in
             guard let member else { return place }
@@ -137,11 +133,9 @@ extension RowRun {
 
     private mutating func noteMade(_ address: Address, of draft: any Draft, _ taken: Taken, _ member: Name?) {
         written.append(address)
-        let isItem = address.store.kind == .keychain && address.pointer.isRoot
-        let place = isItem ? address.appending(JSONPointer([KeychainItem.dataKey])) : address
         let given = GivenPlaces(origins, members: taken.places)
         let part = JSONPointer(member.map { [$0] } ?? [])
-        run.transaction.note(.made(place, from: MadeParts(part, of: draft.origins, from: given)))
+        run.transaction.note(.made(address.held, from: MadeParts(part, of: draft.origins, from: given)))
     }
 
     /// What the new value is made of: of several sources those that have a place in it.
@@ -163,8 +157,7 @@ extension RowRun {
         guard row.exists == .overwrite || row.exists == .larger else { return [] }
         let used = origins.filter { $0.entry == address.entry }
         guard !used.contains(where: { address.pointer.isWithin($0.pointer) }) else { return [] }
-        let isItem = address.store.kind == .keychain && address.pointer.isRoot
-        let place = isItem ? JSONPointer([KeychainItem.dataKey]) : address.pointer
+        let place = address.held.pointer
         var taken = PartSet()
         for source in used where source.pointer.isWithin(place) { taken.formUnion(PartSet(source.pointer)) }
         if !taken.overlaps(place) { return existing.hasLeaves ? [address] : [] }
