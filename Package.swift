@@ -101,7 +101,7 @@ let package = Package(
         .testTarget(
             name: "StoreFormatsTests", dependencies: ["StoreFormats", "TestSupport"],
             exclude: ["Support/plistlib_oracle.py"]),
-        .testTarget(name: "MigrationEngineTests", dependencies: ["MigrationEngine"]),
+        .testTarget(name: "MigrationEngineTests", dependencies: ["MigrationEngine", "TestSupport"]),
         .testTarget(
             name: "DeviceDumpTests",
             dependencies: ["DeviceDump", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),

@@ -10,6 +10,7 @@ language cannot say, the article of the module `Specs` lists; each is counted he
 
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -104,6 +105,27 @@ def known(step, profile, built_in, own):
     return None
 
 
+def compare(seed, program, spec):
+    """How often each step of one dump is the same by both, or why it is not; and what differs otherwise."""
+    counts, wrong = collections.Counter(), []
+    with tempfile.TemporaryDirectory() as folder:
+        path, facts = pathlib.Path(folder, "notes.xcappdata"), pathlib.Path(folder, "facts.json")
+        formats.write_tree(path, dump(random.Random(seed)))
+        facts.write_text(json.dumps(FACTS))
+        environment = os.environ | {"XDG_STATE_HOME": folder, "XDG_CONFIG_HOME": folder}
+        for profile in PROFILES:
+            built_in, own = (plan(program, path, profile, facts, one, environment) for one in (None, spec))
+            for step in built_in.keys() | own.keys():
+                one, other = built_in.get(step), own.get(step)
+                if one == other:
+                    counts["the same"] += 1
+                elif reason := one and other and known(step, profile, one, other):
+                    counts[f"{step}: {reason}"] += 1
+                else:
+                    wrong.append(f"seed {seed}, {profile}, {step}:\n  built in  {one}\n  spec      {other}")
+    return counts, wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=10_000)
@@ -111,28 +133,17 @@ def main():
     parser.add_argument("--program", default=ROOT / ".build/release/vestige")
     parser.add_argument("--spec", default=ROOT / "Tests/SpecsTests/Examples/rudderstack-v2.yaml")
     options = parser.parse_args()
+    seeds = range(options.seed * 1_000_000, options.seed * 1_000_000 + options.count)
     counts, wrong = collections.Counter(), 0
-    for number in range(options.count):
-        seed = options.seed * 1_000_000 + number
-        with tempfile.TemporaryDirectory() as folder:
-            path, facts = pathlib.Path(folder, "notes.xcappdata"), pathlib.Path(folder, "facts.json")
-            formats.write_tree(path, dump(random.Random(seed)))
-            facts.write_text(json.dumps(FACTS))
-            environment = os.environ | {"XDG_STATE_HOME": folder, "XDG_CONFIG_HOME": folder}
-            for profile in PROFILES:
-                built_in, own = (
-                    plan(options.program, path, profile, facts, spec, environment) for spec in (None, options.spec)
-                )
-                for step in built_in.keys() | own.keys():
-                    one, other = built_in.get(step), own.get(step)
-                    if one == other:
-                        counts["the same"] += 1
-                    elif reason := one and other and known(step, profile, one, other):
-                        counts[f"{step}: {reason}"] += 1
-                    else:
-                        wrong += 1
-                        if wrong <= 10:
-                            print(f"seed {seed}, {profile}, {step}:\n  built in  {one}\n  spec      {other}")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda seed: compare(seed, options.program, options.spec), seeds)
+        for number, (own, others) in enumerate(results, start=1):
+            counts += own
+            for other in others[:max(0, 10 - wrong)]:
+                print(other)
+            wrong += len(others)
+            if number % 500 == 0:
+                print(f"{number} of {options.count} dumps, {wrong} otherwise", file=sys.stderr)
     for reason, count in counts.most_common():
         print(f"{count:9}  {reason}")
     print(f"{wrong:9}  otherwise")

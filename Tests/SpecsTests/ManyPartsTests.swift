@@ -150,3 +150,49 @@ struct ManyPartsTests {
         #expect(plan.changes.first?.from.map(\.key) == ["k1", "d", "k3"])
     }
 }
+
+@Suite("Rows that write many members of one dictionary")
+struct ManyMembersTests {
+    private static let count = 10_000
+
+    private static let rows: [(row: String, outcome: Outcome.Kind, written: [String: Int])] = {
+        let targets = (0..<count).map { "k\($0): \"app/d#/m\($0)\"" }.joined(separator: ", ")
+        return [
+            ("from: app/f.*, to: \"app/d#/*\", source: remove", .migrates, ["d": count + 1]),
+            ("from: app/f.*, to: \"app/d#/in/*\"", .migrates, ["d": 1]),
+            ("from: app/s, to: {\(targets)}", .migrates, ["d": count + 1]),
+            ("from: app/f.*, to: \"app/full#/*\", exists: overwrite", .migrates, ["full": count]),
+            ("from: app/f.*, to: \"app/full#/*\"", .conflict, [:]),
+            ("from: app/f.*, to: \"app/full#/*\", exists: keep", .skipped, [:]),
+            ("from: app/f.*, to: \"app/same#/*\"", .unchanged, [:]),
+        ]
+    }()
+
+    @Test(
+        "They take time that grows with their number, and make one change of the dictionary", .timeLimit(.minutes(1)),
+        arguments: rows.indices)
+    func written(number: Int) throws {
+        let (row, outcome, written) = Self.rows[number]
+        func members(_ prefix: String, _ value: String) -> [Member] {
+            (0..<Self.count).map { Member(key: Name("\(prefix)\($0)"), value: .string("\(value)\($0)")) }
+        }
+        let documents = [
+            Member(key: "d", value: .dictionary(["in": .dictionary(["x": .integer(1)])])),
+            Member(key: "s", value: .dictionary(Members(members("k", "v")))),
+            Member(key: "full", value: .dictionary(Members(members("k", "w")))),
+            Member(key: "same", value: .dictionary(Members(members("k", "v")))),
+        ]
+        let migration = SpecMigration(try Specs.spec("- {id: r, \(row)}", "stores: {app: defaults://app}"))
+        let plan = Plan(
+            of: migration, profile: try migration.profile(named: nil), facts: Facts(),
+            stores: MemoryStores([(.defaults("app"), Members(members("f.k", "v") + documents))]), history: History(),
+            check: {})
+        let step = try #require(plan.steps.first)
+        #expect(step.outcome.kind == outcome, "\(step.outcome)")
+        for (key, count) in written {
+            let changes = step.changes.filter { $0.address.key?.text == key }
+            #expect(changes.count == 1)
+            #expect(changes.first?.after?.members?.count == count)
+        }
+    }
+}

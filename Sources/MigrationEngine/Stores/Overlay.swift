@@ -59,6 +59,8 @@ public struct Overlay: KeychainNaming {
     /// The stores below.
     public let base: any StoreReader
     private var edits: [StoreID: Edits] = [:]
+    /// The edited entries of which members are written one by one; the edit itself is what was there before the first of them.
+    private var opened: [Address: EditedMembers] = [:]
     private var addedStores: OrderedSet<StoreID> = []
     private var holds: [Address: String] = [:]
     private var covers: [StoreID: [Name: Unreadable]] = [:]
@@ -73,7 +75,9 @@ public struct Overlay: KeychainNaming {
 
     /// The edits of a store, in the order in which their keys were first touched.
     public func edits(in store: StoreID) -> [Edit] {
-        edits[store]?.byKey.map { Edit(key: $0.key, value: $0.value) } ?? []
+        edits[store]?.byKey.map { key, value in
+            Edit(key: key, value: opened(key, in: store)?.value ?? value)
+        } ?? []
     }
 
     /// The stores that differ from those below: those that are listed, in their order, then such as a group's, which is
@@ -105,7 +109,54 @@ public struct Overlay: KeychainNaming {
         }
     }
 
+    /// Whether what leads to a part is dictionaries of defaults, so that it is written by itself.
+    mutating func takesMember(at address: Address) -> Bool {
+        guard address.store.kind == .defaults, !address.pointer.isRoot else { return false }
+        let entry = address.entry
+        if opened[entry] == nil, case .present(let value) = state(at: entry), KeychainItem(value) == nil {
+            opened[entry] = EditedMembers(value)
+        }
+        return opened[entry]?.takes(address.pointer.tokens[...]) ?? false
+    }
+
+    /// Gives a member of an entry a value, or takes it away, where ``takesMember(at:)`` says yes.
+    ///
+    /// - Returns: What takes that back.
+    mutating func set(_ address: Address, toMember value: Value?) -> EditedMembers.Undo? {
+        guard let key = address.key, let before = opened[address.entry]?.before else { return nil }
+        if edits[address.store]?.byKey[key] == nil { place(key, in: address.store, before) }
+        return opened[address.entry]?.set(address.pointer.tokens[...], to: value)
+    }
+
+    /// Takes back a write of a member, after those that came later.
+    mutating func take(back undo: EditedMembers.Undo, of entry: Address) {
+        opened[entry]?.take(back: undo)
+        // An entry that is as it was is no edit.
+        guard let edited = opened[entry], edited.isUnedited, let key = entry.key else { return }
+        let isAsBelow = base.state(of: key, in: entry.store) == .present(edited.before)
+        place(key, in: entry.store, isAsBelow ? nil : .some(edited.before))
+    }
+
+    /// What is written of an entry member by member.
+    func openedEntry(_ entry: Address) -> EditedMembers? { opened[entry] }
+
+    /// Puts an entry back to what was written of it member by member.
+    mutating func reopen(_ entry: Address, as edited: EditedMembers) {
+        guard let key = entry.key else { return }
+        place(key, in: entry.store, edited.before)
+        opened[entry] = edited
+    }
+
+    private func opened(_ key: Name, in store: StoreID) -> EditedMembers? {
+        opened.isEmpty ? nil : opened[Address(store: store, key: key)]
+    }
+
     private mutating func set(_ key: Name, in store: StoreID, _ edit: Value??) {
+        if !opened.isEmpty { opened[Address(store: store, key: key)] = nil }
+        place(key, in: store, edit)
+    }
+
+    private mutating func place(_ key: Name, in store: StoreID, _ edit: Value??) {
         let (had, has, isEmpty) = Self.edit(&edits[store, default: Edits(of: store)], key, edit)
         if isEmpty { edits[store] = nil }
         // Only the first value may bring a store, and the last may take it: what lies below is not asked each time.
@@ -183,6 +234,7 @@ public struct Overlay: KeychainNaming {
     /// The edited entry or a part of it, or what the stores below say of theirs.
     public func state(at address: Address) -> EntryState {
         guard let key = address.key else { return base.state(at: address) }
+        if let edited = opened(key, in: address.store) { return state(at: address, in: edited) }
         if own(key, in: address.store) != nil { return found(at: address) }
         if address.pointer.isRoot { return base.state(at: address) }
         // What cannot be read the stores below are asked for: they may tell others of it.
@@ -191,9 +243,18 @@ public struct Overlay: KeychainNaming {
         return state
     }
 
+    private func state(at address: Address, in edited: EditedMembers) -> EntryState {
+        let tokens = address.pointer.tokens
+        guard let (value, depth) = edited.holder(of: tokens[...]) else { return .absent }
+        guard depth < tokens.count else { return .present(value) }
+        let holder = Address(store: address.store, key: address.key, pointer: JSONPointer(Array(tokens[..<depth])))
+        return part(at: address, in: value, below: depth, remembering: memory.memo(of: holder, holding: value))
+    }
+
     /// What the stores below remember of theirs, else what is remembered here.
     public func memo(of key: Name, in store: StoreID, holding value: Value) -> PartMemo? {
-        let below = own(key, in: store) == nil ? base.memo(of: key, in: store, holding: value) : nil
+        let isBelow = edits[store]?.byKey[key] == nil && own(key, in: store) == nil
+        let below = isBelow ? base.memo(of: key, in: store, holding: value) : nil
         return below ?? memory.memo(of: Address(store: store, key: key), holding: value)
     }
 
@@ -233,6 +294,7 @@ public struct Overlay: KeychainNaming {
     /// What is laid over an entry; `nil` where it is as below.
     private func own(_ key: Name, in store: StoreID) -> EntryState? {
         if edits.isEmpty, covers.isEmpty { return nil }
+        if let edited = opened(key, in: store) { return .present(edited.value) }
         let edits = edits[store]
         if let edit = edits?.byKey[key] { return EntryState(edit) }
         return (covers[store]?[key] ?? edits?.obstacle(at: key, in: store)).map(EntryState.unreadable)

@@ -55,25 +55,37 @@ extension StoreReader {
         guard let key = address.key else { return .absent }
         let state = state(of: key, in: address.store)
         guard !address.pointer.isRoot, case .present(let value) = state else { return state }
+        let found = part(at: address, in: value, remembering: memo(of: key, in: address.store, holding: value))
+        if found == .absent, let first = address.pointer.tokens.first, value.members?[first] == nil,
+            let reason = unread(first, of: key, in: address.store)
+        {
+            return .unreadable(reason)
+        }
+        return found
+    }
+
+    /// What stands at an address.
+    ///
+    /// - Parameter depth: How many steps of its pointer lead to the value.
+    func part(
+        at address: Address, in value: Value, below depth: Int = 0, remembering memo: PartMemo?
+    ) -> EntryState {
+        let tokens = address.pointer.tokens
+        func place(_ pointer: JSONPointer) -> Address {
+            Address(store: address.store, key: address.key, pointer: JSONPointer(tokens[..<depth] + pointer.tokens))
+        }
         do throws(FormatError) {
-            let followed = try value.following(
-                address.pointer, remembering: memo(of: key, in: address.store, holding: value))
+            let followed = try value.following(JSONPointer(Array(tokens[depth...])), remembering: memo)
             if let twice = followed.repeated {
                 return .unreadable(
                     Unreadable(
                         .ambiguous,
-                        "\(address.entry)#\(twice) stands more than once, and programs differ on which value counts"))
+                        "\(place(twice)) stands more than once, and programs differ on which value counts"))
             }
             // Of what is there in another form nobody knows whether it had the part.
-            if let (place, found) = followed.obstacle {
-                let place = Address(store: address.store, key: key, pointer: place)
+            if let (place, found) = followed.obstacle.map({ (place($0.place), $0.value) }) {
                 let phrase = found.isEmptyScalar ? "empty" : found.typePhrase
                 return .unreadable(Unreadable(.corrupt, "\(place) is \(phrase), and has no part \(address.pointer)"))
-            }
-            if followed.part == nil, let first = address.pointer.tokens.first, value.members?[first] == nil,
-                let reason = unread(first, of: key, in: address.store)
-            {
-                return .unreadable(reason)
             }
             return EntryState(followed.part)
         } catch {

@@ -18,6 +18,12 @@ struct EntryRecord: Sendable {
         /// Whether just that stood there already.
         var isFound = false
 
+        /// Notes that just that stands in the entry already: what is made of nothing but itself is as it was.
+        mutating func find(in entry: Address) {
+            isFound = true
+            if !from.isEmpty, from.allSatisfy({ $0.entry == entry }) { (effect, dropped) = (.carried, []) }
+        }
+
         /// The change that it is by itself.
         func change(of address: Address, from before: EntryState, to after: Value?) -> Change {
             Change(
@@ -26,42 +32,71 @@ struct EntryRecord: Sendable {
         }
     }
 
-    /// What stood there before the first write, and what stands there now.
+    /// What stood there before the first write.
     private let before: EntryState
-    private var state: EntryState
+    /// What stands there now; `nil` where members were written one by one, and the stores have what that makes.
+    private var state: EntryState?
     private var writes: [Write] = []
     /// What there is to say of the step as a whole.
     var remarks: [String] = []
-    /// Whether something else stands there now than before.
-    private(set) var isChanged = false
 
     init(_ before: EntryState) { (self.before, state) = (before, before) }
 
-    /// Adds a write; returns what was known before it.
-    mutating func add(_ write: Write, leaving value: Value?) -> Mark {
-        let mark = Mark(state: state, count: writes.count, isChanged: isChanged)
+    /// Adds a write of the whole; returns what takes it back.
+    ///
+    /// - Parameter opened: What was written member by member before.
+    mutating func add(_ write: Write, leaving value: Value?, after opened: EditedMembers?) -> Mark {
+        defer { state = EntryState(value) }
+        return add(write, undoneBy: state.map(Mark.Undo.set) ?? opened.map(Mark.Undo.reopen) ?? .nothing)
+    }
+
+    /// Adds a write of one member.
+    mutating func add(_ write: Write, _ undo: EditedMembers.Undo) -> Mark {
+        defer { state = nil }
+        return add(write, undoneBy: .member(undo))
+    }
+
+    /// Adds what was found as it would be written.
+    mutating func add(found write: Write) -> Mark { add(write, undoneBy: .nothing) }
+
+    private mutating func add(_ write: Write, undoneBy undo: Mark.Undo) -> Mark {
         writes.append(write)
-        if !write.isFound {
-            state = EntryState(value)
-            isChanged = state != before
-        }
-        return mark
+        return Mark(count: writes.count - 1, state: state, undo: undo)
     }
 
-    /// What was known at one time.
+    /// What was known at one time, and how it is reached again.
     struct Mark: Sendable {
-        let state: EntryState
-        fileprivate let count: Int, isChanged: Bool
+        fileprivate let count: Int, state: EntryState?, undo: Undo
+
+        fileprivate enum Undo: Sendable {
+            case nothing
+            case set(EntryState)
+            case member(EditedMembers.Undo)
+            case reopen(EditedMembers)
+        }
     }
 
-    mutating func takeBack(to mark: Mark) {
+    /// Takes back a write, after those that came later.
+    mutating func takeBack(to mark: Mark, of address: Address, in stores: inout Overlay) {
         writes.removeLast(writes.count - mark.count)
-        (state, isChanged) = (mark.state, mark.isChanged)
+        state = mark.state
+        switch mark.undo {
+        case .nothing: break
+        case .set(let state): if let key = address.key { stores.set(key, in: address.store, to: state) }
+        case .member(let undo): stores.take(back: undo, of: address)
+        case .reopen(let edited): stores.reopen(address, as: edited)
+        }
     }
+
+    private func state(of address: Address, in stores: Overlay) -> EntryState { state ?? stores.state(at: address) }
+
+    /// Whether something else stands there now than before.
+    func isChanged(_ address: Address, in stores: Overlay) -> Bool { state(of: address, in: stores) != before }
 
     /// The change of the entry; `nil` where it is as it was.
-    func change(of address: Address) -> Change? {
-        guard isChanged else { return nil }
+    func change(of address: Address, in stores: Overlay) -> Change? {
+        let state = state(of: address, in: stores)
+        guard state != before else { return nil }
         let start = writes.lastIndex { !$0.isFound && $0.part.isRoot } ?? 0, writes = writes[start...]
         guard let first = writes.first, let last = writes.last else { return nil }
         var change = last.change(of: address, from: before, to: state.value)
@@ -79,8 +114,8 @@ struct EntryRecord: Sendable {
     }
 
     /// What was found as it would be written, each by itself; nothing where the change of the entry says it.
-    func found(in address: Address) -> [Change] {
-        if isChanged { return [] }
+    func found(in address: Address, _ stores: Overlay) -> [Change] {
+        if isChanged(address, in: stores) { return [] }
         return writes.lazy.filter(\.isFound).map { $0.change(of: address, from: before, to: before.value) }
     }
 

@@ -14,7 +14,24 @@ public struct StoreTransaction: Sendable {
     var searched: Set<StoreID> { searchedNow.union(original.searched) }
     private var searchedNow: Set<StoreID> = []
     /// What would have been written where something else is kept.
-    public private(set) var conflict: Change?
+    public var conflict: Change? { conflicting?.change(in: stores) }
+    private var conflicting: Conflict?
+
+    private struct Conflict {
+        let address: Address, write: EntryRecord.Write
+        /// What is there and would have been; `nil` where that is only a member's, which is put in when somebody asks.
+        var whole: (before: EntryState, value: Value)?
+        var member: Value?
+
+        func change(in stores: Overlay) -> Change {
+            let entry = address.entry
+            if let (before, value) = whole { return write.change(of: entry, from: before, to: value) }
+            var stores = stores
+            let before = stores.state(at: entry)
+            _ = stores.set(address, toMember: member)
+            return write.change(of: entry, from: before, to: stores.state(at: entry).value)
+        }
+    }
 
     /// What the step's rules leave as it stands, as far as it is known what they would make of it.
     private(set) var kept: [Change] = []
@@ -31,7 +48,7 @@ public struct StoreTransaction: Sendable {
     package var remark: Reason?
 
     /// What was known when the part that runs now began; what it has written since.
-    private var part: (written: [(address: Address, before: EntryRecord.Mark)], conflict: Change?, events: Int)?
+    private var part: (written: [(address: Address, before: EntryRecord.Mark)], conflict: Conflict?, events: Int)?
 
     /// How much the operations of this step and of those after it may still make.
     package var allowance: Allowance
@@ -59,13 +76,13 @@ public struct StoreTransaction: Sendable {
     }
 
     /// The changes so far, one for each entry, in the order in which entries were first written.
-    public var changes: [Change] { records.compactMap { $1.change(of: $0) } }
+    public var changes: [Change] { records.compactMap { $1.change(of: $0, in: stores) } }
 
     /// The change of an entry so far.
-    package func change(of address: Address) -> Change? { records[address]?.change(of: address) }
+    package func change(of address: Address) -> Change? { records[address]?.change(of: address, in: stores) }
 
     /// What would have been written, in entries that stay as they are, where just that stands already.
-    var found: [Change] { records.flatMap { $1.found(in: $0) } }
+    var found: [Change] { records.flatMap { $1.found(in: $0, stores) } }
 
     /// The entries that were read, or found to be as the step would make them, each once, in that order; then those that were
     /// asked for in what was there before the migration's first step.
@@ -104,20 +121,19 @@ public struct StoreTransaction: Sendable {
     public func keys(in store: StoreID) -> any KeyList { stores.keys(in: store) }
 
     /// Whether anything has been changed so far.
-    package var hasChanges: Bool { records.values.contains(where: \.isChanged) }
+    package var hasChanges: Bool { records.contains { $1.isChanged($0, in: stores) } }
 
     /// Begins a part of the step that may be taken back by itself.
-    package mutating func beginPart() { part = ([], conflict, events.count) }
+    package mutating func beginPart() { part = ([], conflicting, events.count) }
 
     /// Takes back what the part has done since it began; what it has read stays.
     package mutating func takePartBack() {
         guard let part else { return }
         for (address, before) in part.written.reversed() {
-            records[address]?.takeBack(to: before)
-            if let key = address.key { stores.set(key, in: address.store, to: before.state) }
+            records[address]?.takeBack(to: before, of: address, in: &stores)
         }
         events.removeLast(events.count - part.events)
-        conflict = part.conflict
+        conflicting = part.conflict
         self.part = nil
     }
 
@@ -138,7 +154,7 @@ public struct StoreTransaction: Sendable {
 
     /// Adds a note to the first change, where there is one: it is about the step as a whole.
     package mutating func add(note: String) {
-        guard let first = records.values.firstIndex(where: \.isChanged) else { return }
+        guard let first = records.elements.firstIndex(where: { $0.value.isChanged($0.key, in: stores) }) else { return }
         records.values[first].remarks.append(note)
     }
 
@@ -241,20 +257,54 @@ public struct StoreTransaction: Sendable {
         if before == .present(value) {
             // That it is there already is what the step goes by.
             readAddresses.append(address)
-            write.isFound = true
-            // What is made of nothing but itself is as it was.
-            if !from.isEmpty, from.allSatisfy({ $0.entry == address }) {
-                (write.effect, write.dropped) = (.carried, [])
-            }
+            write.find(in: address)
             return record(write, of: address, from: before, to: value)
         }
         if policy == .keepExisting, before != .absent {
-            conflict = write.change(of: address, from: before, to: value)
+            conflicting = Conflict(address: address, write: write, whole: (before, value))
             throw .conflict(at: address)
         }
         if let reason = stores.hold(on: address) { throw .blocked(Self.held, reason) }
         record(write, of: address, from: before, to: value)
         noteChange(of: address, part, from: before, to: value)
+    }
+
+    /// Whether a part of an entry is written by itself, by ``write(_:toMember:seeing:_:policy:)``.
+    package mutating func takesMember(at address: Address) -> Bool {
+        guard stores.takesMember(at: address) else { return false }
+        readAddresses.append(address.entry)
+        return true
+    }
+
+    /// Gives a member of an entry a value or, with `nil`, takes it away, in about the same time however many there are.
+    ///
+    /// - Parameters:
+    ///   - state: What is seen there, where whoever asks has just looked.
+    ///   - from: The entry and what else the value is made from.
+    /// - Throws: As the write of the whole entry that it is.
+    package mutating func write(
+        _ value: Value?, toMember address: Address, seeing state: EntryState, from: [Address], rule: String,
+        notes: [String], placeholders: [JSONPointer] = [], effect: ValueEffect?, dropped: [Address],
+        policy: WritePolicy = .replaceExisting
+    ) throws(StepStop) {
+        let entry = address.entry, value = value?.asPropertyList, isFound = state == EntryState(value)
+        var write = EntryRecord.Write(
+            part: address.pointer, from: from, rule: rule, notes: notes, placeholders: placeholders,
+            effect: effect ?? (isFound ? .carried : .converted), dropped: dropped)
+        if isFound {
+            readAddresses.append(entry)
+            write.find(in: entry)
+            return record(of: entry, from: nil) { $0.add(found: write) }
+        }
+        if policy == .keepExisting {
+            conflicting = Conflict(address: address, write: write, member: value)
+            throw .conflict(at: entry)
+        }
+        if let reason = stores.hold(on: entry) { throw .blocked(Self.held, reason) }
+        let before = records[entry] == nil ? stores.state(at: entry) : nil
+        guard let undo = stores.set(address, toMember: value) else { return }
+        record(of: entry, from: before) { $0.add(write, undo) }
+        events.append(.changed(address, from: nil, to: nil))
     }
 
     /// Of an entry that was not there nothing can have become anything.
@@ -342,8 +392,18 @@ public struct StoreTransaction: Sendable {
     private mutating func record(
         _ write: EntryRecord.Write, of address: Address, from before: EntryState, to value: Value?
     ) {
-        if !write.isFound { stores.set(address, seeing: before, to: value) }
-        let mark = records[address, default: EntryRecord(before)].add(write, leaving: value)
+        guard !write.isFound else { return record(of: address, from: before) { $0.add(found: write) } }
+        let opened = stores.openedEntry(address)
+        stores.set(address, seeing: before, to: value)
+        record(of: address, from: before) { $0.add(write, leaving: value, after: opened) }
+    }
+
+    /// - Parameter before: What was there, where whoever asks knows it; only the first record of an entry has it.
+    private mutating func record(
+        of address: Address, from before: EntryState?, _ add: (inout EntryRecord) -> EntryRecord.Mark
+    ) {
+        let known = records[address] == nil ? before ?? stores.state(at: address) : .absent
+        let mark = add(&records[address, default: EntryRecord(known)])
         part?.written.append((address, mark))
     }
 }

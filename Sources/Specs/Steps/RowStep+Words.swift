@@ -77,6 +77,12 @@ extension StoreTransaction {
         guard !address.pointer.isRoot else {
             return try takeAway(address, rule: rule, notes: notes, effect: effect, dropped: dropped)
         }
+        let lost = dropped + (effect == .carried ? [] : [address])
+        if takesMember(at: address) {
+            return try write(
+                nil, toMember: address, seeing: read(address), from: [address.entry], rule: rule, notes: notes,
+                effect: .carried, dropped: lost)
+        }
         guard case .present(let before) = read(address.entry) else { return }
         let after = try replacing(address, of: before, with: nil)
         // What goes out of a list moves what is behind it.
@@ -85,8 +91,7 @@ extension StoreTransaction {
             address.pointer.tokens.last.flatMap(JSONPointer.arrayIndex) != nil
             && before.standing(at: holder)?.isArray ?? false
         try edit(
-            address.entry, to: after, at: isItem ? holder : address.pointer, rule: rule, notes: notes,
-            dropped: dropped + (effect == .carried ? [] : [address]))
+            address.entry, to: after, at: isItem ? holder : address.pointer, rule: rule, notes: notes, dropped: lost)
     }
 
     private mutating func edit(

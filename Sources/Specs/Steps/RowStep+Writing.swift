@@ -60,10 +60,13 @@ extension RowRun {
         let state = run.transaction.look(at: address)
         if case .unreadable(let reason) = state { throw .unreadable(address, reason) }
         if let why = run.transaction.seen.obstacle(to: value, at: address.entry) { throw .noFile(why) }
-        let entry = address.entry, before = address.pointer.isRoot ? state : run.transaction.read(entry)
+        // A member of a dictionary is written by itself: all that stand beside it would be looked through and copied each time.
+        let isMember = run.transaction.takesMember(at: address), entry = address.entry
+        let before = address.pointer.isRoot || isMember ? state : run.transaction.read(entry)
         if case .unreadable(let reason) = before { throw .unreadable(entry, reason) }
         // Only a document in a text or in data keeps how JSON wrote a number.
-        let isInDocument = !address.pointer.isRoot && (before.value?.string != nil || before.value?.data != nil)
+        let isInDocument =
+            !address.pointer.isRoot && !isMember && (before.value?.string != nil || before.value?.data != nil)
         let value = isInDocument ? value : value.asPropertyList
         let existing = state.value?.held(in: address)
         let counts = existing.map { !(target?.ignored.ignore($0) ?? false) } ?? false
@@ -89,6 +92,9 @@ extension RowRun {
         let after: Value
         if isFound, let found = before.value {
             after = found
+        } else if isMember {
+            try Self.checkHolds(value, address)
+            after = value
         } else {
             after = try Self.stored(
                 value, at: address, target?.attributes ?? Members(), before: before.value, in: &run.transaction)
@@ -111,13 +117,21 @@ extension RowRun {
                 : draft.replacesValues || draft.losesPart || row.operations.contains(where: \.changesMeaning)
                     ? .changed
                     : row.operations.isEmpty && !taken.isDecoded ? .carried : nil
-        try run.transaction.write(
-            after, to: entry, part: address.pointer, seeing: before, from: sources, rule: rule,
-            notes: run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry)
-                + run.unknownGroup(target?.attributes ?? Members()),
-            placeholders: (isMadeUp ? [JSONPointer()] : madeUp).map { JSONPointer(prefix + $0.tokens) },
-            effect: effect, dropped: (dropped + lost).uniqued,
-            policy: isKept ? .keepExisting : .replaceExisting)
+        let notes =
+            run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry)
+            + run.unknownGroup(target?.attributes ?? Members())
+        let placeholders = (isMadeUp ? [JSONPointer()] : madeUp).map { JSONPointer(prefix + $0.tokens) }
+        let policy = isKept ? StoreTransaction.WritePolicy.keepExisting : .replaceExisting
+        lost = (dropped + lost).uniqued
+        if isMember {
+            try run.transaction.write(
+                after, toMember: address, seeing: before, from: sources, rule: rule, notes: notes,
+                placeholders: placeholders, effect: effect, dropped: lost, policy: policy)
+        } else {
+            try run.transaction.write(
+                after, to: entry, part: address.pointer, seeing: before, from: sources, rule: rule, notes: notes,
+                placeholders: placeholders, effect: effect, dropped: lost, policy: policy)
+        }
         // Of several targets the first one tells what none has; a removal tells again what was lost before.
         if isFound {
             foundLost += dropped
