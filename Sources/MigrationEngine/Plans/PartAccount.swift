@@ -119,8 +119,9 @@ extension Change {
     var arrivals: [PartEvent] {
         if action == .missing { return from.map { .arrived($0, without: [$0], isWhole: false) } }
         guard after != nil else { return [] }
+        let lost = Dictionary(grouping: dropped, by: \.entry)
         return from.lazy.filter { $0.entry != address }.map { source in
-            let others = dropped.filter { $0.entry == source.entry && $0 != source }
+            let others = (lost[source.entry] ?? []).filter { $0 != source }
             return .arrived(source, without: others, isWhole: true)
         }
     }
