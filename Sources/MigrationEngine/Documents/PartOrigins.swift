@@ -7,8 +7,8 @@ package struct PartOrigins: Sendable {
     /// What stands at one place of the value: a tree that names what stands elsewhere than the place above it says.
     package struct Node: Sendable {
         /// Whose part stands there; `nil` where nobody has lost anything if it goes: it was made up.
-        fileprivate var part: (of: Made?, pointer: JSONPointer)?
-        fileprivate var inner: [Name: Node] = [:]
+        var part: (of: Made?, pointer: JSONPointer)?
+        private(set) var inner: [Name: Node] = [:]
 
         /// What was made up, or stands nowhere.
         package static let nothing = Node(part: nil)
@@ -18,18 +18,18 @@ package struct PartOrigins: Sendable {
         /// Members of a container, beside which there is nothing.
         package init(_ members: [Name: Node]) { inner = members }
 
-        fileprivate init(part: (of: Made?, pointer: JSONPointer)?) { self.part = part }
+        init(part: (of: Made?, pointer: JSONPointer)?) { self.part = part }
 
         /// Whether nothing that was given stands there, also not in another form.
         package var isNothing: Bool { part == nil && inner.values.allSatisfy(\.isNothing) }
 
-        fileprivate func implied(_ name: Name) -> Node { Node(part: part.map { ($0.of, $0.pointer.appending(name)) }) }
+        func implied(_ name: Name) -> Node { Node(part: part.map { ($0.of, $0.pointer.appending(name)) }) }
 
         package subscript(name: Name) -> Node { inner[name] ?? implied(name) }
 
         package func at(_ pointer: JSONPointer) -> Node { pointer.tokens.reduce(self) { $0[$1] } }
 
-        fileprivate mutating func edit(_ tokens: ArraySlice<Name>, _ edit: (inout Node) -> Void) {
+        mutating func edit(_ tokens: ArraySlice<Name>, _ edit: (inout Node) -> Void) {
             guard let token = tokens.first else { return edit(&self) }
             if inner[token] == nil { inner[token] = implied(token) }
             inner[token]?.edit(tokens.dropFirst(), edit)
@@ -43,7 +43,7 @@ package struct PartOrigins: Sendable {
     }
 
     /// What an operation made of everything that stood in a place, so that of its parts none can be told by where it stood.
-    fileprivate final class Made: Sendable {
+    final class Made: Sendable {
         /// Greater than that of all from which it was made.
         let number: Int
         let value: Value, node: Node
@@ -58,13 +58,18 @@ package struct PartOrigins: Sendable {
     /// The tree of the value.
     package private(set) var root = Node.given
     /// What went to where nothing tells it.
-    private var untold: [Node] = []
-    private var count = 0
+    private(set) var untold: [Node] = []
+    private(set) var count = 0
     /// Whether anything was changed.
     package private(set) var isChanged = false
 
     /// A value as it was given.
     package init() {}
+
+    /// A value that was made of something.
+    init(_ root: Node, untold: [Node], count: Int) {
+        (self.root, self.untold, self.count, isChanged) = (root, untold, count, true)
+    }
 
     /// The same of a part, which operations work on by itself.
     package func part(at pointer: JSONPointer) -> PartOrigins {
@@ -210,34 +215,5 @@ extension PartOrigins.Node {
         var outer = Self.nothing
         outer.edit(pointer.tokens[...]) { $0 = self }
         return outer
-    }
-}
-
-extension PartOrigins {
-    /// The same told by where what was given stood before, as it was itself made of something.
-    ///
-    /// - Parameter node: What stood at a part of what was given.
-    func told(by earlier: PartOrigins, _ node: (JSONPointer) -> Node) -> PartOrigins {
-        var made: [Int: Made] = [:]
-        func renewed(_ old: Made) -> Made {
-            if let known = made[old.number] { return known }
-            let new = Made(earlier.count + old.number, old.value, of: told(old.node), madeUp: old.madeUp)
-            made[old.number] = new
-            return new
-        }
-        func told(_ one: Node) -> Node {
-            var new: Node =
-                switch one.part {
-                case (let old?, let pointer)?: Node(part: (renewed(old), pointer))
-                case (nil, let pointer)?: node(pointer)
-                case nil: .nothing
-                }
-            for (name, inner) in one.inner { new.inner[name] = told(inner) }
-            return new
-        }
-        var origins = PartOrigins()
-        (origins.root, origins.untold) = (told(root), untold.map(told) + earlier.untold)
-        (origins.count, origins.isChanged) = (earlier.count + count, true)
-        return origins
     }
 }

@@ -32,6 +32,16 @@ package struct GivenPlaces: Sendable {
         return (source, part)
     }
 
+    /// The parts of the value that have to do with what stands at a place.
+    func parts(touching place: Address) -> [JSONPointer] {
+        (members.isEmpty ? [JSONPointer()] : names.map { JSONPointer([$0]) }).compactMap { part in
+            guard let own = self.place(of: part)?.held else { return nil }
+            if own.isWithin(place) { return part }
+            guard place.isWithin(own) else { return nil }
+            return JSONPointer(part.tokens + place.pointer.tokens.dropFirst(own.pointer.tokens.count))
+        }
+    }
+
     /// What of an entry a set of parts of the value has.
     func parts(_ set: PartSet, of entry: Address) -> PartSet {
         var parts = PartSet()
@@ -71,32 +81,11 @@ struct PartHomes: Sendable {
     }
     private var homes: [Home] = []
     /// Those that lie in an entry, and those that hold something of one.
-    private var trees: [Address: Tree] = [:], bySource: [Address: [Int]] = [:]
+    private var trees: [Address: PlaceTree] = [:], bySource: [Address: [Int]] = [:]
     /// The entries of which something may be nowhere any more.
     private var doubtful: OrderedSet<Address> = []
     /// How many there were when the step began, and what has changed since: a row reads what was there before it.
     private var start: (count: Int, changed: [Int: PartOrigins]) = (0, [:])
-
-    /// The homes in an entry by their places.
-    private struct Tree {
-        var homes: [Int] = [], inner: [Name: Tree] = [:]
-
-        mutating func insert(_ home: Int, at tokens: ArraySlice<Name>) {
-            guard let token = tokens.first else { return homes.append(home) }
-            inner[token, default: Tree()].insert(home, at: tokens.dropFirst())
-        }
-
-        mutating func remove(_ home: Int, at tokens: ArraySlice<Name>) {
-            guard let token = tokens.first else { return homes.removeAll { $0 == home } }
-            inner[token]?.remove(home, at: tokens.dropFirst())
-        }
-
-        /// The homes that hold a part, or lie in it, with where in them it is.
-        func overlapping(_ tokens: ArraySlice<Name>) -> [(home: Int, part: ArraySlice<Name>)] {
-            let inner = tokens.first.map { [self.inner[$0]].compactMap(\.self) } ?? Array(self.inner.values)
-            return homes.map { ($0, tokens) } + inner.flatMap { $0.overlapping(tokens.dropFirst()) }
-        }
-    }
 
     /// Begins what one step does.
     mutating func beginStep() {
@@ -121,15 +110,18 @@ struct PartHomes: Sendable {
         let renewed = earlier.map { (home: homes[$0], known: start.changed[$0] ?? homes[$0].now) }
         // What was made of what stood there stands in its place.
         if made.given.sources.contains(where: place.isWithin) { change(place.pointer, in: place.entry) }
+        let places = PartOrigins.Places(made.origins)
         for (home, known) in renewed {
-            let origins = made.origins.told(by: known) { Self.node(at: $0, of: made.given, in: home.place, known) }
+            let origins = PartOrigins(places, by: known, touching: made.given.parts(touching: home.place)) {
+                Self.node(at: $0, of: made.given, in: home.place, known)
+            }
             guard !origins.root.isNothing else { continue }
             add(Home(place: place, given: home.given, made: origins, now: origins))
         }
     }
 
     private mutating func add(_ home: Home) {
-        trees[home.place.entry, default: Tree()].insert(homes.count, at: home.place.pointer.tokens[...])
+        trees[home.place.entry, default: PlaceTree()].insert(homes.count, at: home.place.pointer.tokens[...])
         for source in Set(home.given.sources.map(\.entry)) { bySource[source, default: []].append(homes.count) }
         homes.append(home)
     }
