@@ -204,10 +204,13 @@ public struct StoreTransaction: Sendable {
 
     /// Notes what rules would give an entry that leave it as it stands: where it holds something else the value means something
     /// else now, and where it holds nothing the value is lost.
+    ///
+    /// - Parameter stop: Why the rules make nothing of the sources, where the value is only what stands there.
     package mutating func keep(
         _ value: Value, at address: Address, from: [Address], rule: String, notes: [String] = [],
-        effect: ValueEffect? = nil, dropped: [Address] = []
+        effect: ValueEffect? = nil, dropped: [Address] = [], stop: StepStop? = nil
     ) {
+        let why = stop.map { "the rule makes nothing of it: \($0)" }
         let before = read(address), effect = effect ?? self.effect(of: value, from: from)
         func note(_ after: Value?, _ notes: [String], _ effect: ValueEffect, _ dropped: [Address] = []) {
             kept.append(
@@ -215,12 +218,17 @@ public struct StoreTransaction: Sendable {
                     address: address, before: before, after: after, from: from, rule: rule, notes: notes,
                     effect: effect, dropped: dropped))
         }
-        if before == .present(value) { return note(value, notes, effect, dropped) }
+        if before == .present(value) { return note(value, notes + [why].compactMap(\.self), effect, dropped) }
         // What nobody entered is no loss.
         guard effect != .madeUp else { return }
         switch before {
-        case .present(let other): note(other, ["the rule would make something else of it"], .changed)
-        case .absent: note(nil, [], .dropped)
+        case .present(let other): note(other, [why ?? "the rule would make something else of it"], .changed, dropped)
+        case .absent:
+            // What a source goes with is no loss beside it.
+            let others = dropped.filter { part in
+                !from.contains { $0.entry == part.entry && part.pointer.isWithin($0.pointer) }
+            }
+            note(nil, [why].compactMap(\.self), .dropped, others)
         case .unreadable: break
         }
     }

@@ -10,18 +10,23 @@ struct RudderStackLegacy {
 
     /// Stops a step where the new SDK's own migrator would not begin, or where there is nothing to begin with.
     ///
-    /// - Parameter keep: Called where it would not begin although there is something to begin with.
+    /// - Parameter keep: Called where it would not begin although there is something to begin with; it tells what becomes of that,
+    ///   or why nobody can.
     func checkPresence(
         in transaction: inout StoreTransaction, rules: RudderStackRules, suite: StoreID?,
-        keep: (inout StoreTransaction) -> Void = { _ in }
+        keep: (inout StoreTransaction) -> String? = { _ in nil }
     ) throws(StepStop) {
         if let problem = transaction.problem(with: domain) { throw .unreadable(Address(store: domain), problem) }
         if rules != .documented, let suite {
             if let problem = transaction.problem(with: suite) { throw .unreadable(Address(store: suite), problem) }
             if transaction.heldAnythingBefore(suite) {
-                if (try? checkPresence(in: &transaction, rules: .documented, suite: nil)) != nil { keep(&transaction) }
+                let isAnyThere = (try? checkPresence(in: &transaction, rules: .documented, suite: nil)) != nil
+                let why = (isAnyThere ? keep(&transaction) : nil).map {
+                    "; whether what is there means the same cannot be told: \($0)"
+                }
                 throw .skipped(
-                    "requirement-not-met", "\(suite) holds values already, so the SDK's migrator does nothing at all")
+                    "requirement-not-met",
+                    "\(suite) holds values already, so the SDK's migrator does nothing at all\(why ?? "")")
             }
         }
         let left = RudderStackLeftovers(in: domain, transaction.seen)
@@ -48,6 +53,12 @@ struct RudderStackLegacy {
         case .present(let value): return value
         case .unreadable(let reason): throw .unreadable(address(key), reason)
         }
+    }
+
+    /// What is there under a key, also where that cannot be read.
+    func held(_ key: Name, in transaction: inout StoreTransaction) -> RudderStackRow.Held? {
+        let state = transaction.read(address(key))
+        return state == .absent ? nil : RudderStackRow.Held(value: state.value, from: [address(key)])
     }
 
     /// A string, or `nil` where the key is absent.
@@ -161,4 +172,7 @@ extension Value {
         default: nil
         }
     }
+
+    /// The members of the dictionary that it is, or holds as JSON.
+    var decodedMembers: Members? { members ?? decoded()?.value.members }
 }

@@ -84,6 +84,14 @@ extension RudderStackRow {
                 """
                 there is no user ID: the user was never identified; user_id stays empty until the app identifies the user
                 """)
+        },
+        held: { legacy, transaction, _ in
+            if let held = legacy.held(RudderStackKeys.userID, in: &transaction) { return held }
+            // The traits say themselves what cannot be read of them.
+            guard let traits = try? RudderStackTraits.read(from: legacy, in: &transaction, rules: .documented),
+                let value = traits.members["userId"], value != .null
+            else { return nil }
+            return Held(value: value, from: [legacy.address(RudderStackKeys.traits).appending(JSONPointer(["userId"]))])
         })
 
     static let traits = RudderStackRow(
@@ -99,13 +107,21 @@ extension RudderStackRow {
                     "empty", "nothing is left of \(RudderStackKeys.traits) without the identities in it")
             }
             // The userId among the traits is the user ID's to take on, or to drop.
-            let left = traits.members.map(\.key).filter(RudderStackTraits.identityKeys.contains).map {
-                (key: $0, part: Address(store: legacy.domain, key: RudderStackKeys.traits, pointer: JSONPointer([$0])))
-            }
+            let left = traits.identities(in: legacy)
             return Result(
                 value: .string(json), from: [legacy.address(RudderStackKeys.traits)],
                 dropped: left.filter { $0.key != "userId" }.map(\.part),
                 others: left.filter { $0.key == "userId" }.map(\.part))
+        },
+        held: { legacy, transaction, rules in
+            guard let traits = try? RudderStackTraits.read(from: legacy, in: &transaction, rules: .documented) else {
+                return legacy.held(RudderStackKeys.traits, in: &transaction)
+            }
+            // No other row has read a userId in what the rules refuse.
+            let isRead = (try? RudderStackTraits.read(from: legacy, in: &transaction, rules: rules)) != nil
+            return Held(
+                value: .dictionary(traits.kept), from: [legacy.address(RudderStackKeys.traits)],
+                dropped: traits.identities(in: legacy).filter { !isRead || $0.key != "userId" }.map(\.part))
         })
 
     static let externalID = RudderStackRow(

@@ -16,6 +16,15 @@ struct RudderStackRow: Sendable {
         var others: [Address] = []
     }
 
+    /// What is there of the legacy values.
+    struct Held {
+        /// What can be read of it.
+        var value: Value?
+        var from: [Address]
+        /// The parts that are no part of the value.
+        var dropped: [Address] = []
+    }
+
     let id: String
     let title: String
     /// The legacy keys that the row reads.
@@ -29,13 +38,16 @@ struct RudderStackRow: Sendable {
     /// The new value, or the reason why there is none.
     let convert:
         @Sendable (RudderStackLegacy, inout StoreTransaction, Facts, RudderStackRules) throws(StepStop) -> Result
+    /// What the legacy values hold in the form of the new one, or as they are, whatever the rules make of them.
+    private let held: @Sendable (RudderStackLegacy, inout StoreTransaction, RudderStackRules) -> Held?
 
     init(
         id: String, title: String, keys: [Name], targetKey: Name?, facts: [FactName] = [],
         disagreement: String? = nil, rule: @escaping @Sendable (RudderStackRules) -> String,
         convert:
             @escaping @Sendable (RudderStackLegacy, inout StoreTransaction, Facts, RudderStackRules) throws(StepStop) ->
-            Result
+            Result,
+        held: (@Sendable (RudderStackLegacy, inout StoreTransaction, RudderStackRules) -> Held?)? = nil
     ) {
         self.id = id
         self.title = title
@@ -45,6 +57,7 @@ struct RudderStackRow: Sendable {
         self.disagreement = disagreement
         self.rule = rule
         self.convert = convert
+        self.held = held ?? { legacy, transaction, _ in keys.first.flatMap { legacy.held($0, in: &transaction) } }
     }
 
     /// The step that the row is on given stores.
@@ -60,13 +73,7 @@ struct RudderStackRow: Sendable {
             guard let domain else { return }
             let legacy = RudderStackLegacy(domain: domain)
             try legacy.checkPresence(in: &transaction, rules: rules, suite: suite) { transaction in
-                guard let target, var result = try? convert(legacy, &transaction, facts, rules) else { return }
-                Self.keepWhatStands(in: &result, suite: suite, transaction)
-                let (value, isThere) = Self.standing(result.value, at: target, in: &transaction)
-                transaction.keep(
-                    value, at: target, from: result.from, rule: rule, notes: result.notes, effect: result.effect,
-                    dropped: result.dropped)
-                if isThere { Self.noteArrival(of: result, at: target, in: &transaction) }
+                target.flatMap { keep(legacy, at: $0, in: &transaction, facts, rules) }
             }
             var result = try converted(legacy, &transaction, facts, rules)
             Self.keepWhatStands(in: &result, suite: suite, transaction)
@@ -76,6 +83,66 @@ struct RudderStackRow: Sendable {
                 from: result.from, rule: rule, notes: result.notes, placeholders: [],
                 effect: result.effect, dropped: result.dropped, policy: .keepExisting)
             Self.noteArrival(of: result, at: target, in: &transaction)
+        }
+    }
+
+    /// Tells of what the old SDK left for the row whether the new store has it, has something else or has nothing, where the
+    /// SDK's migrator does not even begin; what its rule makes nothing of stood there all the same.
+    ///
+    /// - Returns: Why that cannot be told.
+    private func keep(
+        _ legacy: RudderStackLegacy, at target: Address, in transaction: inout StoreTransaction, _ facts: Facts,
+        _ rules: RudderStackRules
+    ) -> String? {
+        var result: Result, stop: StepStop?
+        let standing = transaction.read(target)
+        do throws(StepStop) {
+            result = try convert(legacy, &transaction, facts, rules)
+        } catch {
+            guard let held = held(legacy, &transaction, rules) else { return nil }
+            // What another reader finds there nobody can compare, nor what facts would make of it.
+            if error.outcome.kind == .blocked || error.isOfUnknown || held.value == nil, standing != .absent {
+                return "\(error)"
+            }
+            (result, stop) = (Result(value: held.value ?? .null, from: held.from, dropped: held.dropped), error)
+        }
+        if case .unreadable(let reason) = standing { return "\(StepStop.unreadable(target, reason))" }
+        Self.keepWhatStands(in: &result, suite: target.store, transaction)
+        if standing == .absent, result.value.members?.isEmpty ?? false {
+            // Where nothing would be written, only what goes with that can be lost.
+            guard !result.dropped.isEmpty else { return nil }
+            (result.from, result.dropped) = (result.dropped, [])
+        }
+        if let existing = standing.value {
+            let (lacks, isOther) = Self.difference(result.value, from: existing, asText: stop != nil)
+            if !isOther { result.value = existing }
+            // What differs has its own parts as its sources have them.
+            for source in result.from.prefix(1) { result.dropped += lacks.map(source.appending) }
+            if !isOther { Self.noteArrival(of: result, at: target, in: &transaction) }
+        }
+        transaction.keep(
+            result.value, at: target, from: result.from, rule: rule(rules), notes: result.notes, effect: result.effect,
+            dropped: result.dropped, stop: stop)
+        return nil
+    }
+
+    /// What of a value another one lacks that stands in its place, and whether it has any of it otherwise.
+    ///
+    /// - Parameter asText: Whether a number may stand there as its text: no rule tells its type.
+    private static func difference(
+        _ value: Value, from standing: Value, asText: Bool, at pointer: JSONPointer = JSONPointer()
+    ) -> (lacks: [JSONPointer], isOther: Bool) {
+        let isTop = pointer.isRoot
+        guard let members = (isTop ? value.decodedMembers : value.members) else {
+            let text = asText ? value.textInUserDefaults : nil
+            return ([], !isSame(standing, value) && (text == nil || text != standing.textInUserDefaults))
+        }
+        let others = isTop ? standing.decodedMembers : standing.members
+        return members.reduce(into: ([], others == nil)) { found, member in
+            let part = pointer.appending(member.key)
+            guard let other = others?[member.key] else { return found.lacks.append(part) }
+            let (lacks, isOther) = difference(member.value, from: other, asText: false, at: part)
+            found = (found.lacks + lacks, found.isOther || isOther)
         }
     }
 
@@ -115,9 +182,13 @@ struct RudderStackRow: Sendable {
         }
     }
 
-    /// Whether an existing value is the same to the reader: JSON text may have its keys in any order.
+    /// Whether an existing value is the same to the reader: JSON text may have its keys in any order, and a Boolean is a number
+    /// to UserDefaults.
     private static func isSame(_ existing: Value, _ value: Value) -> Bool {
         if existing == value { return true }
+        if existing.string == nil, value.string == nil, let text = existing.textInUserDefaults {
+            return text == value.textInUserDefaults
+        }
         guard case .string = existing, case .string = value, let left = existing.decoded()?.value,
             let right = value.decoded()?.value
         else { return false }

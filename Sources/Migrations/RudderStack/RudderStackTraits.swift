@@ -67,9 +67,19 @@ struct RudderStackTraits {
         return "\(RudderStackKeys.traits)#/userId is \(value.typePhrase), where a string belongs"
     }
 
+    /// The traits without the identities.
+    var kept: Members { Members(members.filter { !Self.identityKeys.contains($0.key) }) }
+
+    /// The identities among them, each with its place.
+    func identities(in legacy: RudderStackLegacy) -> [(key: Name, part: Address)] {
+        members.map(\.key).filter(Self.identityKeys.contains).map {
+            ($0, Address(store: legacy.domain, key: RudderStackKeys.traits, pointer: JSONPointer([$0])))
+        }
+    }
+
     /// The traits without the identities as JSON in stored order, or `nil` where nothing is left.
     func json() throws(StepStop) -> String? {
-        let kept = Members(members.filter { !Self.identityKeys.contains($0.key) })
+        let kept = kept
         guard !kept.isEmpty else { return nil }
         let value = Value.dictionary(kept)
         if let (pointer, what) = value.firstPart(where: \.isBeyondJSON) {

@@ -65,13 +65,15 @@ struct MovingTests {
         #expect(try step("user-id").listWord.text == "changed" && step("app-build").listWord.text == "dropped 1")
         #expect(try step("session-id").listWord.text == "skipped" && step("session-id").heldKind == .unchanged)
         let header = inspected.model.render().rows[0]
-        for count in ["2 changed", "4 dropped", "1 there already"] { #expect(header.contains(count), "\(header)") }
+        for count in ["2 changed", "5 dropped", "1 there already"] { #expect(header.contains(count), "\(header)") }
         var seen: Set<String> = []
         for _ in steps {
             inspected.press("]")
             seen.insert(inspected.opened?.step?.id ?? "")
         }
-        let lost: Set = ["user-id", "manual-session", "last-activity-time", "anonymous-id", "app-version", "app-build"]
+        let lost: Set = [
+            "user-id", "traits", "manual-session", "last-activity-time", "anonymous-id", "app-version", "app-build",
+        ]
         #expect(seen.isSuperset(of: lost) && !seen.contains("session-id"), "\(seen)")
         for (word, ids) in [("changed", ["user-id", "manual-session"]), ("there already", ["session-id"])] {
             inspected.command("filter \(word)")

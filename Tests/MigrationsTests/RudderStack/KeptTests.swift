@@ -59,6 +59,92 @@ struct KeptTests {
         #expect(try fixture.plan("sdk-1.1").steps.allSatisfy(\.found.isEmpty))
     }
 
+    @Test(
+        "What the profile's own rule makes nothing of stood there all the same: it is lost, or something else stands there",
+        arguments: [
+            ("rl_session_id", "abc", "session-id", "session_id", nil, "missing dropped"),
+            ("rl_session_id", "abc", "session-id", "session_id", "7", "found changed"),
+            ("rl_session_id", "abc", "session-id", "session_id", "abc", "found carried"),
+            ("rl_session_manual_track_status", "maybe", "manual-session", "is_manual_session", nil, "missing dropped"),
+            ("rs_application_build_key", "1.2", "app-build", "rudder.app_build", nil, "missing dropped"),
+            ("rs_traits", "[", "traits", "traits", nil, "missing dropped"),
+            ("rs_traits", "[", "traits", "traits", "{}", "found changed"),
+        ] as [(Name, String, String, Name, String?, String)])
+    func unread(key: Name, held: String, id: String, target: Name, standing: String?, what: String) throws {
+        for profile in ["sdk-1.1", "sdk-1.2"] {
+            var fixture = try Self.migrated()
+            fixture.legacy[key] = .string(held)
+            fixture.migrated?[target] = standing.map(Value.string)
+            let step = try #require(try fixture.plan(profile).step(id)), change = try #require(step.found.first)
+            #expect(step.outcome.kind == .skipped && step.found.count == 1)
+            #expect("\(change.action.rawValue) \(change.effect.rawValue)" == what, "\(profile)")
+            #expect(change.from == [Address(store: LegacyFixture.domain, key: key)])
+            #expect(change.notes.contains { $0.hasPrefix("the rule makes nothing of it: ") })
+        }
+    }
+
+    @Test("Where a fact is missing, what stands nowhere is lost; of what stands it is said why nobody knows")
+    func waits() throws {
+        var fixture = try Self.migrated()
+        fixture.facts[.uptime] = nil
+        let waiting = try #require(try fixture.plan("sdk-1.1").step("last-activity-time"))
+        #expect(waiting.found.isEmpty && waiting.outcome.reason?.sentence.contains("uptime is not known") == true)
+        fixture.migrated?["last_activity_time"] = nil
+        let lost = try #require(try fixture.plan("sdk-1.1").step("last-activity-time")?.found.first)
+        #expect(lost.action == .missing && lost.effect == .dropped)
+    }
+
+    @Test(
+        "Of traits that are others now each part is told that the new store lacks, and none that it has",
+        arguments: [
+            (#"{"email":"new@b.c","age":30}"#, "changed", ["/anonymousId", "/id", "/vip"]),
+            (#"{"age":30}"#, "converted", ["/anonymousId", "/email", "/id", "/vip"]),
+            (#"{"age":30,"vip":true,"email":"a@b.c","new":1}"#, "converted", ["/anonymousId", "/id"]),
+            ("5", "changed", ["/age", "/anonymousId", "/email", "/id", "/vip"]),
+        ])
+    func parts(standing: String, effect: String, lost: [String]) throws {
+        var fixture = try Self.migrated()
+        fixture.migrated?["traits"] = .string(standing)
+        let change = try #require(try fixture.plan("sdk-1.2").step("traits")?.found.first)
+        #expect(change.effect.rawValue == effect)
+        #expect(change.dropped.map { "\($0.pointer)" }.sorted() == lost)
+    }
+
+    @Test("Traits that the SDK cannot read are compared by what they hold, with the identities among them")
+    func unreadTraits() throws {
+        var fixture = try Self.migrated()
+        fixture.legacy["rs_traits"] = .string(#"{"plan":"pro","email":"a@b.c","id":"9","userId":"x"}"#)
+        fixture.migrated?["traits"] = .string(#"{"plan":"pro"}"#)
+        func found() throws -> Change? { try fixture.plan("sdk-1.2").step("traits")?.found.first }
+        let change = try #require(try found())
+        #expect(change.effect == .converted)
+        // The userId stands as user_id.
+        #expect(change.dropped.map { "\($0.pointer)" }.sorted() == ["/email", "/id"])
+        fixture.migrated?["traits"] = nil
+        #expect(try found()?.action == .missing)
+    }
+
+    @Test("Of traits that are nothing but identities those are lost that stand nowhere, and nothing else")
+    func onlyIdentities() throws {
+        var fixture = try Self.migrated()
+        fixture.migrated?["traits"] = nil
+        func found(id: String) throws -> [Change] {
+            fixture.legacy["rs_traits"] = .data(
+                try LegacyFixture.archive(["id": .string(id), "userId": .string("u-42")]))
+            return try #require(try fixture.plan("sdk-1.2").step("traits")).found
+        }
+        let lost = try found(id: "9")
+        #expect(lost.map(\.action) == [.missing] && lost.flatMap(\.from).map { "\($0.pointer)" } == ["/id"])
+        #expect(try found(id: "x").isEmpty, "the new SDK has it as user_id")
+    }
+
+    @Test("A Boolean that is a number in UserDefaults is the same")
+    func numbers() throws {
+        var fixture = try Self.migrated()
+        fixture.migrated?["is_manual_session"] = .integer(0)
+        #expect(try fixture.plan("sdk-1.2").step("manual-session")?.foundLosses.isEmpty == true)
+    }
+
     @Test("What the migrator has made itself is not told as found where it only goes on")
     func goesOn() throws {
         #expect(try LegacyFixture.complete().plan("sdk-1.2").steps.allSatisfy(\.found.isEmpty))
