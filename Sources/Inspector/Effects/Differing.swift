@@ -101,6 +101,7 @@ extension Inspection {
         let remarks =
             isOfMoments
             ? situations.flatMap { $0.steps }.unknown(masking)
+                + situations[0].history.losses(upTo: situations[1].history, chosen, masking)
             : situations[0].steps.turns(to: situations[1].steps, masking)
         try control.goOn()
         return CompareReport(
@@ -127,14 +128,73 @@ extension [AppliedStep] {
             map { (before: Optional($0), after: after[$0.step.id]) }
             + others.filter { !known.contains($0.step.id) }.map { (before: nil, after: Optional($0)) }
         return pairs.compactMap { before, after in
-            guard let shown = after ?? before, before?.outcome.kind != after?.outcome.kind else { return nil }
+            guard let shown = after ?? before else { return nil }
             // Of what a step wrote that is on one side alone, the rows tell.
             guard before != nil && after != nil || shown.outcome.isKept else { return nil }
-            func word(_ applied: AppliedStep?) -> String { applied?.outcome.kind.rawValue ?? "no step" }
+            let isOther = before?.outcome.kind != after?.outcome.kind
+            guard isOther || before.map(shown.tellsSame) == false else { return nil }
             let why = after.flatMap { $0.outcome.isKept ? ": \($0.outcome.told($0.step, masking))" : nil }
+            let words = [before, after].map { $0?.word ?? "no step" }
+            let sentence =
+                words[0] == words[1]
+                ? "\(words[0]) both as it is and with it, of other values"
+                : "\(words[0]) as it is, \(words[1]) with it\(why ?? "")"
             return CompareReport.Remark(
-                shown.step.title, "\(word(before)) as it is, \(word(after)) with it\(why ?? "")", shown.outcome.kind)
+                shown.step.title, sentence, shown.outcome.kind, loss: after?.all.loss ?? before?.all.loss)
         }
+    }
+}
+
+extension AppliedStep {
+    /// What it writes and what it finds.
+    fileprivate var all: [Change] { (entry?.changes ?? []) + found }
+
+    /// How it ends, and what is lost with what it writes or finds.
+    fileprivate var word: String {
+        let isThere = outcome.kind == .skipped && found.contains { $0.action == .found }
+        let phrase = all.lossPhrase(isDone: entry == nil) ?? (isThere ? Outcome.Kind.unchanged.valueWord : nil)
+        return outcome.kind.rawValue + (phrase.map { " (\($0))" } ?? "")
+    }
+
+    /// Whether another finds the same and loses the same by it: what it writes otherwise the rows tell.
+    fileprivate func tellsSame(as other: AppliedStep) -> Bool {
+        guard found.elementsEqual(other.found, by: { $0.doesSame(as: $1) }) else { return false }
+        let pairs = zip(entry?.changes ?? [], other.entry?.changes ?? [])
+        return pairs.allSatisfy { one, other in
+            one.address != other.address || one.after != other.after || one.doesSame(as: other)
+        }
+    }
+}
+
+extension History {
+    /// What the steps that stand in a later one, and not in it, have found lost, or changed in meaning.
+    fileprivate func losses(
+        upTo later: History, _ chosen: (migration: any Migration, profile: Profile)?, _ masking: Masking
+    ) -> [CompareReport.Remark] {
+        let known = Set(standing.map(\.number))
+        return later.standing.filter { !known.contains($0.number) }.compactMap { entry in
+            let lost = entry.found.filter(\.losesMeaning)
+            guard let phrase = lost.lossPhrase(isDone: true) else { return nil }
+            let steps = chosen.map { $0.migration.steps(profile: $0.profile, facts: entry.facts) } ?? []
+            let title = entry.migration == chosen?.migration.id ? steps.first { $0.id == entry.step }?.title : nil
+            return CompareReport.Remark(
+                title ?? entry.step, "\(phrase), by what it has found: \(masking.places(lost))", .unchanged,
+                loss: lost.loss)
+        }
+    }
+}
+
+extension Masking {
+    /// Where what is lost stands, or stood.
+    fileprivate func places(_ lost: [Change]) -> String {
+        lost.map { place($0.address) }.fewOrMore
+    }
+}
+
+extension [String] {
+    /// A few of them, and how many more there are.
+    fileprivate var fewOrMore: String {
+        prefix(3).joined(separator: ", ") + (count > 3 ? " and \(count - 3) more" : "")
     }
 }
 

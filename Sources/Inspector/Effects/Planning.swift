@@ -351,15 +351,7 @@ extension Plan {
     static func difference(from before: Plan?, to after: Plan?) -> String {
         let old = Dictionary((before?.steps ?? []).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         let steps = after?.steps ?? []
-        let differing = steps.filter { step in
-            guard let other = old[step.id] else { return true }
-            // What a step lacks is a difference too.
-            let (old, new) = (other.outcome, step.outcome)
-            return old.kind != new.kind || old.reason?.code != new.reason?.code
-                || old.reason?.missingFacts != new.reason?.missingFacts
-                || other.changes.map(\.after) != step.changes.map(\.after)
-                || other.changes.map(\.address) != step.changes.map(\.address)
-        }
+        let differing = steps.filter { step in old[step.id].map { !step.doesSame(as: $0) } ?? true }
         let gone = (before?.steps ?? []).filter { step in !steps.contains { $0.id == step.id } }
         let titles = (differing + gone).map(\.step.title)
         return titles.isEmpty ? "every step does the same" : "differs in \(titles.joined(separator: ", "))"

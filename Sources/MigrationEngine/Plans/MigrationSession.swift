@@ -52,7 +52,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
         let previews = try planner.choose(selection, on: overlay, assuming: assuming, check: check)
         return try previews.map { preview in
             guard preview.result.outcome.kind == .migrates else {
-                return AppliedStep(step: preview.step, outcome: preview.result.outcome, entry: nil)
+                return AppliedStep(
+                    step: preview.step, outcome: preview.result.outcome, entry: nil, found: preview.result.found)
             }
             try check()
             let (digests, restsOn) = try basis(preview.result)
@@ -62,7 +63,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
                 found: preview.result.found, facts: planner.facts.recorded(for: preview.step),
                 digests: digests, restsOn: restsOn)
             try append(entry)
-            return AppliedStep(step: preview.step, outcome: preview.result.outcome, entry: entry)
+            return AppliedStep(
+                step: preview.step, outcome: preview.result.outcome, entry: entry, found: preview.result.found)
         }
     }
 

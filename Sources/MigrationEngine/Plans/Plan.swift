@@ -188,6 +188,18 @@ public struct PlannedStep: Identifiable, Sendable {
         outcome.kind == .unchanged && outcome.isPartial ? .failed : outcome.kind
     }
 
+    /// Whether it does the same as another, lacks the same for it and finds the same, whatever they say of it.
+    package func doesSame(as other: PlannedStep) -> Bool {
+        let (old, new) = (other.outcome, outcome)
+        guard old.kind == new.kind, old.reason?.code == new.reason?.code,
+            old.reason?.missingFacts == new.reason?.missingFacts
+        else { return false }
+        func all(_ step: PlannedStep) -> [[Change]] {
+            [step.changes, step.sketch, step.found, [step.conflict].compactMap(\.self)]
+        }
+        return zip(all(self), all(other)).allSatisfy { $0.elementsEqual($1, by: { $0.doesSame(as: $1) }) }
+    }
+
     /// The step's name.
     public var id: String { step.id }
 

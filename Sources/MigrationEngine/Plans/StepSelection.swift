@@ -16,6 +16,8 @@ public struct AppliedStep: Sendable {
     public let outcome: Outcome
     /// The entry in the ledger.
     public let entry: LedgerEntry?
+    /// What it would write where just that stands already, or where its rules leave what stands.
+    package let found: [Change]
 }
 
 /// How far to roll back.

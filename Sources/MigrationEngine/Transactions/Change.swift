@@ -90,6 +90,11 @@ extension Change {
     /// Whether it finds a value that means what it did, whatever is lost beside that.
     package var isThere: Bool { action == .found && effect != .changed }
 
+    /// Whether both do the same to the same entry, and to what it is made from, whatever they say of it.
+    package func doesSame(as other: Change) -> Bool {
+        address == other.address && after == other.after && effect == other.effect && dropped == other.dropped
+    }
+
     /// Whether both make the same of the same entry, for the same reason and from the same.
     ///
     /// What they say of the effect on the user's value may differ: ledgers of earlier versions do not have it.

@@ -66,7 +66,7 @@ extension CompareReport {
         case .entry(let entry)?: entry.sign(glyphs)
         case .store?: Run("?", .warning)
         case .idle(let step)?: Outcome.Kind(rawValue: step.outcome)?.sign(glyphs)
-        case .remark(let remark)?: remark.kind.sign(glyphs)
+        case .remark(let remark)?: remark.loss?.sign(glyphs) ?? remark.kind.sign(glyphs)
         case nil: nil
         }
     }
@@ -97,7 +97,7 @@ extension CompareReport {
         case .entry(let entry)?: [entry.verdict, entry.mark, entry.word].compactMap(\.self)
         case .store?: [StoreComparison.Verdict.unknown.rawValue]
         case .idle(let step)?: [step.outcome]
-        case .remark(let remark)?: [remark.kind.rawValue]
+        case .remark(let remark)?: [remark.kind.rawValue] + [remark.loss?.rawValue].compactMap(\.self)
         case nil: []
         }
     }
@@ -237,10 +237,12 @@ extension CompareReport {
     package struct Remark: Sendable {
         let step, sentence: String
         let kind: Outcome.Kind
+        /// What it finds lost, or changed in meaning, where that is what there is to say.
+        let loss: ValueEffect?
 
         /// - Parameter sentence: It, masked as the screen is.
-        package init(_ step: String, _ sentence: String, _ kind: Outcome.Kind) {
-            (self.step, self.sentence, self.kind) = (step, sentence, kind)
+        package init(_ step: String, _ sentence: String, _ kind: Outcome.Kind, loss: ValueEffect? = nil) {
+            (self.step, self.sentence, self.kind, self.loss) = (step, sentence, kind, loss)
         }
     }
 }

@@ -24,9 +24,7 @@ extension PlannedStep {
 
     /// The gravest that it does to the user's values: something is dropped, or means something else; `nil` of what keeps all.
     package var loss: ValueEffect? {
-        let changes = shownChanges
-        if changes.contains(where: \.drops) { return .dropped }
-        return changes.contains { $0.effect == .changed } ? .changed : nil
+        shownChanges.loss
     }
 
     /// Whether it would lose or change something once it is applied.
@@ -54,13 +52,7 @@ extension PlannedStep {
 
     /// What it loses or changes, or has, in a phrase; `nil` where that is nothing.
     package var lossPhrase: String? {
-        guard loses || hasLost else { return nil }
-        let effects = EffectCounts(shownChanges), dropped = effects[.dropped], changed = effects[.changed]
-        let (drops, changes) = loses ? ("drops", "changes") : ("has dropped", "has changed")
-        let parts =
-            (dropped > 0 ? ["\(drops) \(dropped.counted("value"))"] : loss == .dropped ? ["\(drops) a value"] : [])
-            + (changed > 0 ? ["\(changes) what \(changed.counted("value")) mean\(changed == 1 ? "s" : "")"] : [])
-        return parts.joined(separator: " and ")
+        loses || hasLost ? shownChanges.lossPhrase(isDone: !loses) : nil
     }
 
     /// The same word, and whether the step was taken back.
@@ -70,6 +62,27 @@ extension PlannedStep {
     package var word: String {
         guard status == .applied, outcome.kind == .unchanged else { return outcome.kind.rawValue }
         return outcome.isPartial ? "applied in part" : "applied"
+    }
+}
+
+extension [Change] {
+    /// The gravest that they do to the user's values: something is dropped, or means something else; `nil` where they keep all.
+    package var loss: ValueEffect? {
+        if contains(where: \.drops) { return .dropped }
+        return contains { $0.effect == .changed } ? .changed : nil
+    }
+
+    /// What they lose or change, in a phrase; `nil` where that is nothing.
+    ///
+    /// - Parameter isDone: Whether they have done so, and not only would.
+    package func lossPhrase(isDone: Bool) -> String? {
+        guard let loss else { return nil }
+        let effects = EffectCounts(self), dropped = effects[.dropped], changed = effects[.changed]
+        let (drops, changes) = isDone ? ("has dropped", "has changed") : ("drops", "changes")
+        let parts =
+            (dropped > 0 ? ["\(drops) \(dropped.counted("value"))"] : loss == .dropped ? ["\(drops) a value"] : [])
+            + (changed > 0 ? ["\(changes) what \(changed.counted("value")) mean\(changed == 1 ? "s" : "")"] : [])
+        return parts.joined(separator: " and ")
     }
 }
 

@@ -286,6 +286,21 @@ struct MigratingTests {
         #expect(inspected.message == "documented: every step does the same")
     }
 
+    @Test("another variant says also which steps find otherwise what is there, and what would change tells of it")
+    func profileFinding() throws {
+        var inspected = try Inspected(
+            RudderStack.stores(migrated: [
+                "session_id": .string("1724990100"), "last_activity_time": .string("1724995000000"),
+            ]), chosen: ("rudderstack-v2", "sdk-1.1"), size: Size(width: 140, height: 40))
+        inspected.press("P")
+        #expect(inspected.model.proposal?.profile == "sdk-1.2")
+        let row = "skipped (has changed what 1 value means) as it is, skipped (there already) with it"
+        #expect(inspected.screen.contains("Last activity time: \(row)"), "\(inspected.screen)")
+        #expect(!inspected.screen.contains("Session ID"))
+        inspected.press("<Esc> p")
+        #expect(inspected.message == "sdk-1.2: differs in Last activity time")
+    }
+
     @Test("a variant with fewer steps leaves no selection of steps that it has not")
     func profileSelection() throws {
         var inspected = try Inspected(RudderStack.stores(), chosen: ("rudderstack-v2", "sdk-1.1"))

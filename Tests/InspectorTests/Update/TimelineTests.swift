@@ -1,6 +1,7 @@
 import Foundation
 import MigrationEngine
 import Reports
+import Specs
 import StoreFormats
 import Testing
 
@@ -267,6 +268,30 @@ struct ProposalTests {
         inspected.press("<Enter>")
         inspected.type("x")
         #expect(!inspected.model.isComparing, "what has not the form changes nothing")
+    }
+
+    @Test("what differs between two points tells what the steps between them have found lost or changed")
+    func foundBetween() throws {
+        let text = """
+            vestige: migration/1
+            id: made
+            title: Made
+            stores: {app: defaults://com.acme.notes}
+            steps:
+              - {id: inv, title: Inv, from: app/rl_session_manual_track_status, type: bool, do: [not], to: app/done, source: remove}
+            """
+        let spec = SpecMigration(try Spec(Data(text.utf8)))
+        var inspected = try Inspected(
+            RudderStack.stores(["done": .bool(true)]), migrations: [spec], size: Size(width: 140, height: 40))
+        func told() { #expect(inspected.screen.contains("Inv: has changed what 1 value means"), "\(inspected.screen)") }
+        inspected.command("at end")
+        inspected.command("difference dump")
+        told()
+        inspected.press("<Esc>")
+        inspected.command("at now")
+        inspected.command("apply all")
+        inspected.command("difference dump")
+        told()
     }
 
     @Test("what is listed is what taking it changes, with the steps that end otherwise")
