@@ -198,6 +198,30 @@ struct LostPartsTests {
         #expect(after.found == step.found && after.foundLosses == step.foundLosses)
     }
 
+    @Test("Of a ledger of an earlier version, which does not say what steps have found, that is found anew")
+    func foundAnew() throws {
+        var tried = try Tried(
+            Specs.spec(
+                "- {id: f, from: app/window, type: dictionary, do: [{pick: [pos]}], to: o/made, source: remove}",
+                Self.head),
+            [
+                (Self.key("window"), Self.window),
+                ("defaults://com.acme.new/made", .dictionary(["pos": .dictionary(["x": .integer(1)])])),
+            ])
+        try tried.applyAll()
+        let step = try #require(try tried.plan().steps.first)
+        let entries = tried.session.history.entries.map { entry in
+            var entry = entry
+            entry.found = []
+            return entry
+        }
+        let plan = Plan(
+            of: tried.migration, profile: try tried.migration.profile(named: nil), facts: tried.facts,
+            stores: tried.session.stores, history: History(entries), check: {})
+        #expect(!step.found.isEmpty && plan.steps.first?.status == .applied)
+        #expect(plan.steps.first?.found.map(\.address) == step.found.map(\.address))
+    }
+
     @Test(
         "What did not arrive, as its target keeps what it has or it has no place, no removal takes along",
         arguments: [

@@ -65,7 +65,7 @@ public struct Plan: Sendable {
             return PlannedStep(
                 preview, sketch: sketches[id] ?? [], status: history.status(of: id, in: migration.id, profile: profile),
                 entry: history.standingEntry(of: id, in: migration.id, profile: profile),
-                isDeparted: edited.contains(id), otherEntry: planner.others[id])
+                isDeparted: edited.contains(id), isFoundAnew: planner.found[id] != nil, otherEntry: planner.others[id])
         }
         departures =
             Departure.all(from: history, migration: migration, profile: profile, facts: planner.facts)
@@ -138,7 +138,7 @@ public struct PlannedStep: Identifiable, Sendable {
     /// What it would write where something else is kept: the other side of a conflict.
     public let conflict: Change?
     /// What it would write where just that stands already, or what its rules leave as it stands; of a step that is applied, what the
-    /// ledger holds of that.
+    /// ledger holds of that, or where that is of an earlier version what comes of it now.
     package let found: [Change]
     /// The entries that are the step's own: what it reads and writes, or would if it could.
     package let claims: [Address]
@@ -153,8 +153,7 @@ public struct PlannedStep: Identifiable, Sendable {
 
     init(
         _ preview: Planner.Preview, sketch: [Change] = [], status: Status, entry: LedgerEntry?,
-        isDeparted: Bool = false,
-        otherEntry: LedgerEntry? = nil
+        isDeparted: Bool = false, isFoundAnew: Bool = false, otherEntry: LedgerEntry? = nil
     ) {
         self.isDeparted = isDeparted
         self.sketch = sketch
@@ -174,7 +173,8 @@ public struct PlannedStep: Identifiable, Sendable {
         self.entry = entry ?? other
         self.status = other == nil ? status : .applied
         changes = outcome.kind == .migrates ? preview.result.changes : self.entry?.changes ?? []
-        found = outcome.kind == .migrates ? preview.result.found : self.entry?.found ?? preview.result.found
+        let kept = outcome.kind == .migrates || isFoundAnew ? nil : self.entry?.found
+        found = kept ?? preview.result.found
     }
 
     /// What it finds where something of the user's is lost with that, or means something else: whoever made it has lost it.

@@ -22,6 +22,8 @@ struct Planner {
     private let removals: [Address: String]
     /// What they ask for when they are run again.
     private var asked: [String: StepPreview.Asked] = [:]
+    /// What they find, where the ledger does not say it.
+    private(set) var found: [String: [Change]] = [:]
     /// What became of what the steps that stand have read.
     private var account = StepAccount()
     /// What was there before the migration's first step.
@@ -68,7 +70,7 @@ struct Planner {
     ) throws(Stop) -> Rerun {
         var rerun = Rerun(migration, profile: profile, stores: stores, origin: origin, outdated: outdated)
         try rerun.run(history, check: check)
-        (left, asked, account) = (rerun.left, rerun.asked, rerun.account)
+        (left, asked, found, account) = (rerun.left, rerun.asked, rerun.found, rerun.account)
         return rerun
     }
 
@@ -196,7 +198,7 @@ struct Planner {
             }
         }
         if stands(history.standingEntry(of: step.id, in: migration, profile: profile), results) {
-            return StepPreview(outcome: Outcome(.unchanged, left[step.id]))
+            return StepPreview(outcome: Outcome(.unchanged, left[step.id]), found: found[step.id] ?? [])
         }
         let preview = step.preview(
             on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account, &allowance)

@@ -18,6 +18,8 @@ struct Rerun {
     private(set) var left: [String: Reason] = [:]
     /// What steps that make the same again asked for, by the names of those.
     private(set) var asked: [String: StepPreview.Asked] = [:]
+    /// What steps that make the same again find, of which the ledger, as one of an earlier version, says nothing.
+    private(set) var found: [String: [Change]] = [:]
     /// What became of what the steps that stand have read.
     private(set) var account = StepAccount()
     /// Whether a step makes something else, and nobody knows yet whether what it read is what it was.
@@ -69,6 +71,7 @@ struct Rerun {
         if isSame {
             left[entry.step] = preview.outcome.isPartial ? preview.outcome.reason : nil
             asked[entry.step] = preview.asked
+            if entry.found.isEmpty, !preview.found.isEmpty { found[entry.step] = preview.found }
         }
         guard !isSame, outdated?.contains(entry.number) ?? true else { return isSame }
         // Of something else it makes something else by the same rules: only their words tell.

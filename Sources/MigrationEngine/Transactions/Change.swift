@@ -97,10 +97,11 @@ extension Change {
 
     /// Whether both make the same of the same entry, for the same reason and from the same.
     ///
-    /// What they say of the effect on the user's value may differ: ledgers of earlier versions do not have it.
+    /// What they say of the effect on the user's value may differ, as ledgers of earlier versions do not have it, and so may the
+    /// notes: the program has other words now.
     public func hasSameResult(as other: Change) -> Bool {
         var other = other
-        (other.effect, other.dropped) = (effect, dropped)
+        (other.effect, other.dropped, other.notes) = (effect, dropped, notes)
         return self == other
     }
 }
