@@ -94,7 +94,7 @@ struct TicketReportTests {
     @Test("What is done already is told with what was lost or changed with it, beside what was made")
     func done() throws {
         let text = try report("notes-migrated.xcappdata").document.text()
-        #expect(text.contains(/rl_session_id +\S.* +unchanged +session_id/), "\(text)")
+        #expect(text.contains(/rl_session_id +\S.* +there already +session_id/), "\(text)")
         #expect(text.contains(/rs_traits#.userId +"x" +changed, there already +user_id +"x"/), "\(text)")
         #expect(text.contains(/rs_user_id +"u-42" +dropped/), "\(text)")
         #expect(text.contains(/rl_session_manual_track_status +false +changed, there already +is_manual_session +true/))

@@ -141,7 +141,7 @@ enum SheetView {
             let name = frame.drawNamed(
                 [Run(planned.step.title)], 1, at: columns.title.x, y, width: columns.title.width)
             frame.draw([planned.listWord], at: columns.word.x, y, width: columns.word.width)
-            drawCells(known, planned.mainEffect, columns, at: y, on: &frame)
+            drawCells(known, planned.mainSign(frame.glyphs), columns, at: y, on: &frame)
             return name
         case .unmapped:
             erase(full, y, on: &frame)
@@ -185,10 +185,10 @@ enum SheetView {
 
     /// What a step reads and writes; an ellipsis in place of what has not been looked at yet.
     private static func drawCells(
-        _ known: Cells.Row?, _ effect: ValueEffect?, _ columns: Columns, at y: Int, on frame: inout Frame
+        _ known: Cells.Row?, _ sign: Run?, _ columns: Columns, at y: Int, on frame: inout Frame
     ) {
         let waiting = EntryCell(frame.glyphs.ellipsis, .dim)
-        var cells = (legacy: waiting, migrated: waiting), sign = effect?.sign(frame.glyphs)
+        var cells = (legacy: waiting, migrated: waiting), sign = sign
         if case .step(let looked)? = known {
             cells = (looked.legacy, looked.migrated)
             if looked.isThereAlready { sign = Outcome.Kind.unchanged.sign(frame.glyphs) }

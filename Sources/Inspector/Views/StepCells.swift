@@ -214,13 +214,15 @@ extension PlannedStep {
         return missing.isEmpty ? nil : Run("needs \(missing.map(\.rawValue).joined(separator: ", "))", .warning)
     }
 
-    /// What the step does to the value that matters: a change of meaning goes before everything else, and of a step that
-    /// only removes, what is lost.
-    var mainEffect: ValueEffect? {
+    /// What the step does to the value that matters, in a sign: a change of meaning goes before everything else, and of a step
+    /// that only removes, what is lost; what stands there already nobody writes.
+    func mainSign(_ glyphs: Glyphs) -> Run? {
         let changes = shownChanges
-        if changes.contains(where: { $0.effect == .changed }) { return .changed }
-        if let written = changes.first(where: { $0.after != nil }) { return written.effect }
-        return changes.contains { $0.effect == .dropped } ? .dropped : changes.first?.effect
+        if changes.contains(where: { $0.effect == .changed }) { return ValueEffect.changed.sign(glyphs) }
+        if let written = changes.first(where: { $0.after != nil }) {
+            return written.isThere ? Outcome.Kind.unchanged.sign(glyphs) : written.effect.sign(glyphs)
+        }
+        return (changes.contains { $0.effect == .dropped } ? .dropped : changes.first?.effect)?.sign(glyphs)
     }
 }
 

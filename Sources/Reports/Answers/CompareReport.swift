@@ -9,7 +9,7 @@ import Workspace
 /// others. `addressAfter` is where a keychain item is after, where that is another place; else it is null. `mark` is same, changed, added, removed or unknown; `forms` is null, or what each side is where both hold the same
 /// value in different forms. With a `migration`, `verdict` is as-planned, differs, missing, not-planned or unknown, or null where there is nothing to say of the plan, `planned`
 /// what should be there (null where nothing), `dropped` what of its sources was to be dropped, `steps` the steps that would have made it and `from` what they would have made
-/// it of. `idle` are the steps that wait, are in conflict or have failed, each with its `target` or null. `stores` are those that cannot be read on one side; their entries are not compared, and those of which not all entries can be listed. `summary`
+/// it of. `found` are the steps that find something lost, or changed in meaning, with that as in `vestige.plan/1`. `idle` are the steps that wait, are in conflict or have failed, each with its `target` or null. `stores` are those that cannot be read on one side; their entries are not compared, and those of which not all entries can be listed. `summary`
 /// counts entries by their marks, `verdicts` by what came of them.
 package struct CompareReport: Report {
     package static let name = "compare"
@@ -19,20 +19,21 @@ package struct CompareReport: Report {
     let before, after: DumpPart
     @OrNull var migration: MigrationPart?
     var entries: [Entry]
+    let found: [FoundPart]
     let idle: [IdlePart]
     let stores: [StorePart]
     let same: [String]
     let summary: Named<Int>
     @OrNull var verdicts: Named<Int>?
     package let status: ExitStatus
-    /// What there is to say of steps besides, where moments or sets of facts are compared.
+    /// What there is to say of steps besides: what they find lost, and where moments or sets of facts are compared, how they end.
     var remarks: [Remark] = []
     /// What the sides are called in a column.
     package internal(set) var titles = (before: "before", after: "after")
     private let plan: Plan?
 
     private enum CodingKeys: String, CodingKey {
-        case before, after, migration, entries, idle, stores, same, summary, verdicts
+        case before, after, migration, entries, found, idle, stores, same, summary, verdicts
     }
 
     /// The migration that was to make the one of the other.
@@ -94,6 +95,12 @@ package struct CompareReport: Report {
         fileprivate init(_ address: Address, _ before: StatePart, _ masking: Masking) {
             (self.address, self.before, key) = (masking.place(address), before, masking.label(address))
         }
+    }
+
+    /// A step that finds something lost, or changed in meaning.
+    struct FoundPart: Encodable {
+        let step: String
+        let changes: ChangeParts
     }
 
     /// A step that does nothing, why, and where it would write.
@@ -180,6 +187,16 @@ package struct CompareReport: Report {
         idle = (comparison.plan?.steps ?? []).filter {
             [.blocked, .failed, .conflict].contains($0.outcome.kind)
         }.map { IdlePart($0, showing) }
+        let row = RowSentence(of: "", now: left.stores, found: left.stores, showing.masking)
+        let losing = (comparison.plan?.steps ?? []).filter { !$0.foundLosses.isEmpty }
+        found = losing.map {
+            FoundPart(step: $0.id, changes: ChangeParts($0.foundLosses, in: [left.stores], showing))
+        }
+        remarks = losing.map { planned in
+            let lost = planned.foundLosses, phrase = lost.lossPhrase(isDone: true) ?? planned.word
+            return Remark(
+                planned.step.title, "\(phrase): \(row.losses(of: planned))", planned.outcome.kind, loss: lost.loss)
+        }
         stores = comparison.unreadableStores.map { unreadable in
             StorePart(
                 address: showing.masking.place(unreadable.store),
@@ -244,6 +261,17 @@ package struct CompareReport: Report {
             document.advice("do", .tellKeychainGroup, indent: 2)
         }
         guard let plan, let migration else { return }
+        if !remarks.isEmpty {
+            document.blank()
+            document.line("Steps that find something lost, or changed in meaning, on what was there before:")
+        }
+        for remark in remarks {
+            document.line(
+                [
+                    Run((remark.loss?.sign(.unicode) ?? remark.kind.sign(.unicode)).text),
+                    Run(" \(remark.step) \(remark.sentence)"),
+                ])
+        }
         if !idle.isEmpty {
             document.blank()
             document.line("Steps that would do nothing on what was there before:")

@@ -14,20 +14,27 @@ struct KeyTable {
     private var dropped: Set<Address> = []
     /// The entries that rows tell of.
     private var told: Set<Address> = []
+    /// Those whose values steps write elsewhere, and where the values of others stand already.
+    private let takenOn: Set<Address>
+    private let homes: [Address: Address]
     private let stores: [any StoreReader]
     private let showing: Showing
 
     init(_ plan: Plan, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
         stores = [snapshot.overlay, snapshot.container]
         self.showing = showing
+        takenOn = Set(plan.shownChanges.lazy.flatMap { $0.after == nil ? [] : $0.takenOn + [$0.address] })
+        let found = plan.steps.lazy.flatMap(\.found)
+        homes = Dictionary(
+            found.flatMap { change in change.takenOn.map { ($0, change.address) } },
+            uniquingKeysWith: { first, _ in first })
         for step in plan.steps { add(step) }
     }
 
     private mutating func add(_ step: PlannedStep) {
         let stop =
             switch step.heldKind {
-            case .migrates: ""
-            case .unchanged: step.found.isEmpty ? "" : ", \(Outcome.Kind.unchanged.valueWord)"
+            case .migrates, .unchanged: ""
             default: ", \(step.word)"
             }
         let changes = step.shownChanges
@@ -56,11 +63,13 @@ struct KeyTable {
                 continue
             }
             if let after = change.after {
-                let source = change.from.first
+                let source = change.from.first, thereAlready = Outcome.Kind.unchanged.valueWord
                 told.formUnion(change.from.lazy.map(\.entry))
                 add([
-                    source.map(label) ?? origin(of: step), source.flatMap { value(at: $0) } ?? "",
-                    change.isThere ? step.word : change.effect.word + stop,
+                    source.map(label) ?? origin(of: step),
+                    source.flatMap { value(at: $0, beside: [change.address]) } ?? "",
+                    change.isThere
+                        ? thereAlready : change.effect.word + (change.action == .found ? ", \(thereAlready)" : stop),
                     label(change.address), showing(after, at: change.address, from: change.from).summary,
                 ])
             } else if change.action == .missing {
@@ -68,6 +77,8 @@ struct KeyTable {
                 if change.from.isEmpty { add([origin(of: step), "", change.effect.word + stop, "", ""]) }
             } else if change.effect == .dropped {
                 add(dropped: change.address, stop)
+            } else if !takenOn.contains(change.address), told.insert(change.address).inserted {
+                add(there: change.address, homes[change.address] ?? step.target)
             }
             for lost in change.dropped { add(dropped: lost) }
         }
@@ -80,8 +91,19 @@ struct KeyTable {
         let target = target ?? (holds ? step.target : nil),
             standing = target.flatMap { value(at: $0, beside: step.step.sources) }
         add([
-            source.map(label) ?? origin(of: step), source.flatMap { value(at: $0) } ?? "", step.word,
+            source.map(label) ?? origin(of: step),
+            source.flatMap { value(at: $0, beside: [target].compactMap(\.self)) } ?? "",
+            step.heldKind == .unchanged && step.status != .applied ? Outcome.Kind.unchanged.valueWord : step.word,
             standing == nil ? "" : target.map(label) ?? "", standing ?? "",
+        ])
+    }
+
+    /// What a step only takes away, as its value stands where it belongs.
+    private mutating func add(there source: Address, _ home: Address?) {
+        let standing = home.flatMap { value(at: $0, beside: [source]) }
+        add([
+            label(source), value(at: source, beside: [home].compactMap(\.self)) ?? "", Outcome.Kind.unchanged.valueWord,
+            standing == nil ? "" : home.map(label) ?? "", standing ?? "",
         ])
     }
 

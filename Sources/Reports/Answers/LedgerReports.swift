@@ -6,7 +6,8 @@ import Workspace
 
 /// `vestige.status/1`: what has been applied, and what could be.
 ///
-/// `access` of the ledger is read-write or read-only, `reason` null or why; `effects` are as in `vestige.plan/1`; `entries` and `standing` are how many;
+/// `access` of the ledger is read-write or read-only, `reason` null or why; `effects` are as in `vestige.plan/1`, and of a step how
+/// many values it takes on or loses, or has, also with what it finds there; `entries` and `standing` are how many;
 /// `unknown` is as in `vestige.plans/1`; `others` are the migrations and profiles that are not among `migrations`, and of
 /// which steps stand all the same; `elsewhere` are the other containers of which steps stand in the same ledger.
 package struct StatusReport: DumpReport {
@@ -66,6 +67,7 @@ package struct StatusReport: DumpReport {
     struct Step: Encodable {
         let id, status, outcome: String
         @OrNull var reason: ReasonPart?
+        let effects: Named<Int>
     }
 
     package init(
@@ -90,7 +92,7 @@ package struct StatusReport: DumpReport {
                         id: $0.id, status: $0.status.rawValue, outcome: $0.outcome.kind.rawValue,
                         reason: $0.outcome.reason.map { [sources = $0.step.sources] in
                             ReasonPart($0, of: sources, showing)
-                        })
+                        }, effects: Named(EffectCounts($0.shownChanges)))
                 }, summary: SummaryPart(plan), effects: EffectsPart(ValueCounts(plan, in: snapshot.overlay)))
         }
         self.unknown = UnknownPart.all(unknown, showing)

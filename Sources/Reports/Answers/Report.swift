@@ -401,6 +401,11 @@ struct SummaryPart: Encodable {
     }
 }
 
+extension Named<Int> {
+    /// How many values meet which fate.
+    init(_ counts: EffectCounts) { self.init(ValueEffect.allCases.map { ($0.rawValue, counts[$0]) }) }
+}
+
 /// How many of the user's values meet which fate, each counted once, as ``ValueCounts`` has them.
 ///
 /// `droppedParts` are those of `dropped` that are parts of values that else go on, such as a member of a dictionary, and

@@ -59,11 +59,12 @@ package struct TicketReport: Report {
         let row = RowSentence(
             of: "", now: snapshot.overlay, found: snapshot.container, showing.masking)
         losses = plans.flatMap { _, plan in
-            plan.steps.filter(\.wasLostElsewhere).map { step in
-                (
-                    step.toldSign.text,
-                    "\(step.step.title) (\(plan.migration), step \(step.id)) \(step.lossPhrase ?? step.word): "
-                        + row.losses(of: step)
+            plan.steps.compactMap { step in
+                let lost = step.foundLosses
+                guard let effect = lost.loss, let phrase = lost.lossPhrase(isDone: true) else { return nil }
+                return (
+                    effect.sign(.unicode).text,
+                    "\(step.step.title) (\(plan.migration), step \(step.id)) \(phrase): \(row.losses(of: step))"
                 )
             }
         }

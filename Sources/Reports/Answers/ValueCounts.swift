@@ -50,7 +50,9 @@ package struct ValueCounts: Hashable, Sendable {
             /// The values that count so.
             var held: Set<Address> = []
             for planned in plan.steps where planned.heldKind == kind && planned.shownChanges.isEmpty {
-                let all = planned.step.sources + planned.step.beside
+                // Of several sources that one counts whose value is kept out.
+                let used = planned.conflict?.from ?? []
+                let all = used.isEmpty ? planned.step.sources + planned.step.beside : used
                 let own = all.filter(isOpen)
                 counted.formUnion(own)
                 held.formUnion(own)

@@ -6,7 +6,7 @@ import StoreFormats
 extension PlannedStep {
     /// One character that says what the step does or did, with the word beside it.
     package func sign(_ glyphs: Glyphs) -> Run {
-        guard status == .applied, outcome.kind == .unchanged else { return outcome.kind.sign(glyphs) }
+        guard status == .applied, outcome.kind == .unchanged else { return heldKind.sign(glyphs) }
         return outcome.isPartial ? Outcome.Kind.failed.sign(glyphs) : Outcome.Kind.appliedSign(glyphs)
     }
 
@@ -16,11 +16,8 @@ extension PlannedStep {
         return loss.sign(.unicode)
     }
 
-    /// The word beside that sign, with what was lost.
-    var toldWord: String {
-        guard wasLostElsewhere, let phrase = lossPhrase else { return word }
-        return "\(word), \(phrase)"
-    }
+    /// The word beside that sign, with what is lost or changed, or was found so.
+    var toldWord: String { [word, lossPhrase].compactMap(\.self).joined(separator: ", ") }
 
     /// The gravest that it does to the user's values: something is dropped, or means something else; `nil` of what keeps all.
     package var loss: ValueEffect? {
@@ -47,12 +44,21 @@ extension PlannedStep {
 
     /// What the values are that it takes nothing on of: those that stand there already, though its rules leave them so, are that.
     package var heldKind: Outcome.Kind {
-        outcome.kind == .skipped && found.contains { $0.action == .found } ? .unchanged : outcome.kind
+        outcome.kind == .skipped && !found.isEmpty && found.allSatisfy(\.isThere) ? .unchanged : outcome.kind
     }
 
     /// What it loses or changes, or has, in a phrase; `nil` where that is nothing.
     package var lossPhrase: String? {
-        loses || hasLost ? shownChanges.lossPhrase(isDone: !loses) : nil
+        guard loses else { return hasLost ? shownChanges.lossPhrase(isDone: true) : nil }
+        let own = sketch.isEmpty ? changes : sketch, told = Set(own.flatMap(\.dropped))
+        // What it finds lost it does not lose itself, unless it takes that away.
+        let others = foundLosses.map { change in
+            var change = change
+            change.dropped.removeAll(where: told.contains)
+            return change
+        }.filter(\.losesMeaning)
+        return [own.lossPhrase(isDone: false), others.lossPhrase(isDone: true)].compactMap(\.self)
+            .joined(separator: ", ")
     }
 
     /// The same word, and whether the step was taken back.
@@ -60,7 +66,7 @@ extension PlannedStep {
 
     /// What the step does or did, in a word.
     package var word: String {
-        guard status == .applied, outcome.kind == .unchanged else { return outcome.kind.rawValue }
+        guard status == .applied, outcome.kind == .unchanged else { return heldKind.rawValue }
         return outcome.isPartial ? "applied in part" : "applied"
     }
 }

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+/// What a step finds lost, or changed in meaning, in every answer that tells of it.
+@Suite("What a step has found lost or changed")
+struct FoundTests {
+    private static let dump = Places.fixture("notes-legacy.xcappdata")
+
+    /// A spec whose steps find their targets made, one of them with another meaning, and only take their sources away.
+    private static func spec(_ steps: String, in scratch: Scratch) throws -> [String] {
+        let text = """
+            vestige: migration/1
+            id: made
+            title: Made already
+            apps: [com.acme.notes]
+            stores:
+              app: defaults://com.acme.notes
+            steps:
+            \(steps)
+            """
+        try text.write(toFile: scratch("made.yaml"), atomically: true, encoding: .utf8)
+        return ["--spec", scratch("made.yaml")]
+    }
+
+    private static let inverted = """
+          - {id: inv, title: Inv, from: app/rl_session_auto_track_status, type: bool, do: [not],
+             to: app/rl_session_stopped_status, source: remove}
+        """
+
+    @Test("Plan, status, the report's problems and a comparison tell it, before the step is applied and after")
+    func told() throws {
+        let scratch = try Scratch(), spec = try Self.spec(Self.inverted, in: scratch)
+        func run(_ arguments: String...) throws -> String {
+            try Program.run(arguments + ["-m", "made"] + spec, in: scratch).text
+        }
+        let phrase = "has changed what 1 value means"
+        for word in ["migrates", "applied"] {
+            #expect(try run("plan", Self.dump).contains("Inv                   \(word), \(phrase)"), "\(word)")
+            let status = try Program.run(["status", Self.dump] + spec, in: scratch).text
+            #expect(status.contains("\(word), \(phrase)"), "\(status)")
+            let report = try run("report", Self.dump)
+            #expect(report.contains("≠ Inv (made, step inv) \(phrase): "), "\(report)")
+            if word == "migrates" {
+                #expect(try Program.run(["apply", Self.dump, "--all", "-m", "made"] + spec, in: scratch).code == 0)
+            }
+        }
+        let json = try Program.run(["status", Self.dump, "--json"] + spec, in: scratch)
+        let made = try #require(
+            try Answer(json.output).objects("migrations").first { $0["migration"] as? String == "made" })
+        let step = try #require((made["steps"] as? [[String: Any]])?.first)
+        #expect((step["effects"] as? [String: Int])?["changed"] == 1, "\(step)")
+        #expect(try Program.run(["export", Self.dump, "--to", scratch("out")] + spec, in: scratch).code == 0)
+        let compared = try run("compare", Self.dump, scratch("out"))
+        #expect(compared.contains("≠ Inv \(phrase): "), "\(compared)")
+    }
+
+    @Test("A key that a step only takes away has its row in the report, beside what stands in its place")
+    func rows() throws {
+        let scratch = try Scratch()
+        let steps = "  - {id: theme, from: app/rl_session_auto_track_status, to: app/onboarding.done, source: remove}"
+        let spec = try Self.spec(steps, in: scratch)
+        for _ in 0..<2 {
+            let report = try Program.run(["report", Self.dump, "-m", "made"] + spec, in: scratch).text
+            #expect(
+                report.contains(/rl_session_auto_track_status +true +there already +onboarding\.done +true/),
+                "\(report)")
+            #expect(report.contains("1 there already"))
+            #expect(try Program.run(["apply", Self.dump, "--all", "-m", "made"] + spec, in: scratch).code == 0)
+        }
+    }
+
+    @Test("Of several sources of a step in conflict that one counts whose value is kept out")
+    func conflict() throws {
+        let scratch = try Scratch()
+        let steps = "  - {id: user, from: [app/rs_user_id, app/editor.theme], type: string, to: app/sessionToken}"
+        let spec = try Self.spec(steps, in: scratch)
+        let report = try Program.run(["report", Self.dump, "-m", "made"] + spec, in: scratch).text
+        #expect(report.contains("values: 1 in conflict"), "\(report)")
+    }
+}
