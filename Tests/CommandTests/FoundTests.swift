@@ -77,4 +77,15 @@ struct FoundTests {
         let report = try Program.run(["report", Self.dump, "-m", "made"] + spec, in: scratch).text
         #expect(report.contains("values: 1 in conflict"), "\(report)")
     }
+
+    @Test("What stands beside a secret is masked in a plan and in a report as on the screen")
+    func masked() throws {
+        let scratch = try Scratch()
+        let steps = "  - {id: user, from: app/rl_session_id, type: integer, do: [text], to: app/sessionToken}"
+        let spec = try Self.spec(steps, in: scratch)
+        for command in ["plan", "report"] {
+            let text = try Program.run([command, Self.dump, "-m", "made"] + spec, in: scratch).text
+            #expect(text.contains("sessionToken") && !text.contains("1724990100"), "\(text)")
+        }
+    }
 }

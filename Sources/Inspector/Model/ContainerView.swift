@@ -224,9 +224,7 @@ package struct ContainerView: Sendable {
             values = plan.map { [stores] in ValueCounts($0, in: stores) } ?? ValueCounts()
             masking.origins = SecretOrigins(
                 of: snapshot.history, outdated: snapshot.outdated, in: read, masking)
-            masking.origins.follow(
-                plan?.shownChanges ?? [], given: plan?.facts ?? Facts(), reading: plan?.sources ?? [], in: read, masking
-            )
+            if let plan { masking.origins.follow(plan, in: read, masking) }
             self.masking = masking
             timeline = request.timeline ?? Timeline(snapshot.history, plan)
             sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])

@@ -151,8 +151,8 @@ package struct CompareReport: Report {
         }
         let facts = [comparison.plan?.facts].compactMap(\.self), read = comparison.plan?.sources ?? []
         // A fact may be known from the new dump alone.
-        let showing = showing.following(
-            (comparison.plan?.changes ?? []) + made, given: facts, reading: read, in: left.stores
+        let showing = showing.following([comparison.plan].compactMap(\.self), in: left.stores).following(
+            made, given: facts, reading: read, in: left.stores
         )
         .following([Change](), given: facts, reading: read, in: right.stores)
         .lookingEverywhere(for: values)

@@ -91,8 +91,7 @@ package struct PlanReport: DumpReport {
     }
 
     package init(_ plan: Plan, of source: any Migration, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
-        let showing = showing.following(
-            plan.shownChanges, given: [plan.facts], reading: plan.sources, in: snapshot.container)
+        let showing = showing.following([plan], in: snapshot.container)
         migration = plan.migration
         profile = plan.profile.id
         fingerprint = plan.fingerprint(of: source)
@@ -319,7 +318,7 @@ package struct ApplyReport: DumpReport {
     ) {
         let entries = steps.compactMap(\.entry)
         let showing = showing.following(
-            entries.flatMap(\.changes),
+            entries.flatMap { $0.changes + $0.found },
             given: entries.map(\.facts) + [migration.factsKnown(in: snapshot.container, given: snapshot.facts)],
             reading: steps.flatMap(\.step.sources),
             in: snapshot.container)

@@ -50,10 +50,7 @@ package struct TicketReport: Report {
         _ plans: [(migration: any Migration, plan: Plan)], unknown: UnknownPart.Reasons, in snapshot: WorkspaceSnapshot,
         toolVersion: String, _ showing: Showing
     ) {
-        let showing = showing.following(
-            plans.flatMap { $0.plan.shownChanges }, given: plans.map(\.plan.facts),
-            reading: plans.flatMap { $0.plan.sources }, in: snapshot.container
-        )
+        let showing = showing.following(plans.map(\.plan), in: snapshot.container)
         self.plans = plans
         tables = plans.map { KeyTable($0.plan, in: snapshot, showing) }
         let row = RowSentence(

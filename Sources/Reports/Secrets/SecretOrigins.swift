@@ -9,6 +9,8 @@ import StoreFormats
 package struct SecretOrigins: Sendable {
     /// What the changes that an answer tells of, of steps that stand, were taken back or are planned, make entries from.
     private var sources: [Address: Set<Address>] = [:]
+    /// What stands beside an entry as the other side of a step, which would tell what is secret in it.
+    private var others: [Address: Set<Address>] = [:]
     /// What the dump has in the entries that others are made from.
     private var secrets: [Address: KnownSecrets] = [:]
     /// Secrets that may stand anywhere, as nothing says what became of them.
@@ -37,8 +39,12 @@ package struct SecretOrigins: Sendable {
         self.outdated = outdated
         isOfAnother = { stores.hold(on: $0) != nil }
         // One entry after the other mostly has the same facts, and goes back and forth between the same places.
-        var looked = Looked()
-        for entry in history.entries { follow(entry.changes, given: entry.facts, in: stores, masking, &looked) }
+        var looked = Looked(history.entries.lazy.flatMap(\.changes))
+        for entry in history.entries {
+            // A copy for nothing would be one of all that a step with a star has changed.
+            let all = entry.found.isEmpty ? entry.changes : entry.changes + entry.found
+            follow(all, given: entry.facts, in: stores, masking, &looked)
+        }
         note(makers: history.standing)
     }
 
@@ -59,8 +65,24 @@ package struct SecretOrigins: Sendable {
         _ changes: some Sequence<Change>, given facts: Facts = Facts(), reading read: [Address] = [],
         in stores: any StoreReader, _ masking: Masking
     ) {
-        var looked = Looked()
+        var looked = Looked(changes)
         follow(changes, given: facts, reading: read, in: stores, masking, &looked)
+    }
+
+    /// Takes in what a plan makes and finds, what its steps read, and that this stands beside what it is for, whether the step can
+    /// be taken or not.
+    package mutating func follow(_ plan: Plan, in stores: any StoreReader, _ masking: Masking) {
+        guard !masking.isRevealing else { return }
+        var all = plan.shownChanges
+        for step in plan.steps where !step.found.isEmpty { all += step.found }
+        follow(all, given: plan.facts, reading: plan.sources, in: stores, masking)
+        for step in plan.steps {
+            guard let target = step.target else { continue }
+            for source in step.step.sources where source.entry != target {
+                others[source.entry, default: []].insert(target)
+                others[target, default: []].insert(source.entry)
+            }
+        }
     }
 
     /// What was looked at in the same stores, and comes to the same.
@@ -69,6 +91,12 @@ package struct SecretOrigins: Sendable {
         var entries: Set<Address> = []
         /// As long as no secret of another fact is known.
         var facts: Set<GivenFact> = []
+        /// The entries that changes take away: what they held is told, though its value stands elsewhere.
+        let removed: Set<Address>
+
+        init(_ changes: some Sequence<Change>) {
+            removed = Set(changes.lazy.filter { $0.after == nil }.map(\.address))
+        }
     }
 
     private mutating func follow(
@@ -105,6 +133,9 @@ package struct SecretOrigins: Sendable {
                 let others = change.from.filter { $0.entry != change.address }
                 let earlier = others.flatMap { Array(sources[$0.entry] ?? []) }
                 sources[change.address, default: []].formUnion(change.from + earlier)
+                for other in others where looked.removed.contains(other.entry) {
+                    self.others[other.entry, default: []].insert(change.address)
+                }
             }
             change.from.forEach(note)
             // A note may quote what is replaced.
@@ -153,10 +184,11 @@ package struct SecretOrigins: Sendable {
 
     private static func letters(_ name: String) -> String { name.lowercased().filter(\.isLetter) }
 
-    /// What a value was made from: the sources that are named, what they were made from, and what its entry was made from.
+    /// What a value was made from: the sources that are named, what they were made from, and what its entry was made from; and
+    /// what it is told beside.
     func origins(of address: Address, from named: [Address]) -> [Address] {
-        guard !sources.isEmpty else { return named }
-        return named + ([address] + named).flatMap { Array(sources[$0.entry] ?? []) }
+        let made = sources.isEmpty ? [] : ([address] + named).flatMap { Array(sources[$0.entry] ?? []) }
+        return named + made + (others[address.entry].map(Array.init) ?? [])
     }
 
     /// Whether what an entry was made from is all that it and these were made from: they are among that, or are the entry itself,

@@ -37,6 +37,15 @@ package struct Showing: Sendable {
         return other
     }
 
+    /// The same of an answer that tells of plans.
+    ///
+    /// - Parameter stores: The stores as the dump has them.
+    func following(_ plans: some Sequence<Plan>, in stores: any StoreReader) -> Showing {
+        var other = self
+        for plan in plans { other.masking.origins.follow(plan, in: stores, masking) }
+        return other
+    }
+
     /// The same of an answer that tells of entries of the ledger, whether they stand or not.
     func telling(of entries: some Sequence<LedgerEntry>) -> Showing {
         var other = self
