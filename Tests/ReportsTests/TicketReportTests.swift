@@ -102,6 +102,10 @@ struct TicketReportTests {
         let problems = try #require(text.range(of: "Problems, and what to do\n"))
         #expect(text[problems.upperBound...].contains("⌫ User ID (rudderstack-v2, step user-id) has dropped 1 value"))
         #expect(text.contains(/⌫ +user-id +User ID +unchanged, has dropped 1 value/), "\(text)")
+        // Step by step it is told as in a plan, also where the table has the values.
+        let steps = try #require(text.range(of: "Step by step\n")), rest = text[steps.upperBound...]
+        #expect(
+            rest.contains("holds   \"x\"") && rest.contains("drops   defaults://com.acme.notes/rs_user_id"), "\(rest)")
     }
 
     @Test("What failed stands among the problems, with its reason, and first")

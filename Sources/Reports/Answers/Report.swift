@@ -253,7 +253,7 @@ struct ChangePart: Encodable {
 
     func write(to document: inout Document) { write(to: &document, withValues: true) }
 
-    /// - Parameter withValues: Whether its values are told, and what of them is lost, which a table may tell already.
+    /// - Parameter withValues: Whether the values before and after are told, which a table may tell already.
     func write(to document: inout Document, withValues: Bool) {
         document.line("\(action)\(effect.map { ", \($0)" } ?? "")  \(address)", indent: 4)
         for source in from {
@@ -263,7 +263,7 @@ struct ChangePart: Encodable {
         let told = before.value.flatMap { old in after.value.map { ShownValue.told(old, $0) } }
         let isFound = action == Change.Action.found.rawValue
         let states = isFound ? [("holds", after)] : [("before", before), ("after", after)]
-        for (label, state) in withValues ? states : [] {
+        for (label, state) in withValues || isFound ? states : [] {
             switch state {
             case .absent: break
             case .present(let value):
@@ -274,7 +274,7 @@ struct ChangePart: Encodable {
             }
         }
         document.parts(inside)
-        for part in withValues ? dropped : [] { document.field("drops", part.address, width: 8, indent: 6) }
+        for part in dropped { document.field("drops", part.address, width: 8, indent: 6) }
         for pointer in placeholders {
             document.field("placeholder", pointer.isEmpty ? "the whole value" : pointer, width: 13, indent: 6)
         }
