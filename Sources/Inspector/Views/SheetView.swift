@@ -17,18 +17,20 @@ enum SheetView {
             frame.fill(Rect(x: 0, y: layout.sheet.origin.y + 1, width: layout.sheet.size.width, height: 1))
             frame.draw(text, at: x, layout.sheet.origin.y + 1, width: width, role: .dim)
         }
+        // It is made anew each time that it is asked for.
+        let masking = model.masking
         for line in 0..<layout.sheetRows {
             let position = opened.top + line
             guard let row = opened.sheet[position] else { break }
             let lines = layout.lines(of: position), y = lines.lowerBound
-            let known = opened.cells.row(at: position, opened, model.masking)
+            let known = opened.cells.row(at: position, opened, masking)
             // What is folded behind a line stands to the right of it.
             let indent = opened.sheet.isNoise(at: position) ? 2 : 0
             // What does not stand beside the other side as a whole takes a line of its own.
             let isTall = lines.count > 1
             if isTall, isSideBySide { frame.fill(Rect(x: 0, y: y, width: width, height: lines.count)) }
             let name = drawRow(
-                row, known, model, opened, isTall ? stacked : columns, layout, at: y, indent: indent, on: &frame)
+                row, known, masking, opened, isTall ? stacked : columns, layout, at: y, indent: indent, on: &frame)
             if position == opened.cursor {
                 frame.select(lines, name: name, opened.focus == .sheet ? .selected : .inactive)
             }
@@ -127,7 +129,7 @@ enum SheetView {
 
     /// - Returns: The columns of the row's name in its first line.
     private static func drawRow(
-        _ row: SheetRow, _ known: Cells.Row?, _ model: Model, _ opened: OpenContainer, _ columns: Columns,
+        _ row: SheetRow, _ known: Cells.Row?, _ masking: Masking, _ opened: OpenContainer, _ columns: Columns,
         _ layout: Layout, at y: Int, indent: Int, on frame: inout Frame
     ) -> Range<Int> {
         let full = layout.sheet.size.width
@@ -151,7 +153,7 @@ enum SheetView {
             erase(full, y, on: &frame)
             let mark = fold(opened.unfolded.contains(store), frame.glyphs)
             return frame.drawNamed(
-                [Run(mark + " "), Run(model.masking.place(store), .key), Run("  " + text(known, frame), .dim)], 2,
+                [Run(mark + " "), Run(masking.place(store), .key), Run("  " + text(known, frame), .dim)], 2,
                 at: 1, y, width: full - 1)
         case .noise(let store, let count):
             erase(full, y, on: &frame)
@@ -165,7 +167,7 @@ enum SheetView {
                 ], 2, at: columns.title.x, y, width: min(full, namesEnd) - columns.title.x)
         case .entry(let store, let key):
             let isMigrated = opened.sides.migrated.contains(store), isLegacy = opened.sides.legacy.contains(store)
-            var cell = EntryCell(model.masking.name(key), value: Run(frame.glyphs.ellipsis, .dim))
+            var cell = EntryCell(masking.name(key), value: Run(frame.glyphs.ellipsis, .dim))
             if case .entry(let looked)? = known { cell = looked }
             if !isMigrated && !isLegacy {
                 erase(full, y, on: &frame)

@@ -97,24 +97,31 @@ struct RudderStackLegacy {
 ///
 /// Both write `rl_session_id` and `rl_last_event_time_stamp`, so these tell nothing. Version 2 writes the mark of an
 /// automatic session only beside that of a manual one.
+///
+/// Each step asks this, and mostly the first key tells: nothing is looked for that is not asked.
 struct RudderStackLeftovers {
-    /// The keys that only version 1 (Objective-C) writes, and the file in which later releases of it keep them.
-    let firstVersion: [Name]
-    /// Whether a key is there that only version 2 writes.
-    let isSecondVersion: Bool
-    /// Another domain that holds the old SDK's keys, where the app's own is not in the dump at all.
-    let elsewhere: StoreID?
+    private let domain: StoreID
+    private let stores: any StoreReader
 
     /// Looks into the app's own UserDefaults, and beside them.
-    init(in domain: StoreID, _ stores: any StoreReader) {
-        func held(_ keys: [Name], in store: StoreID) -> [Name] { Self.held(keys, in: store, stores) }
-        let marks = held([RudderStackKeys.autoSession, RudderStackKeys.manualSession], in: domain)
-        firstVersion =
-            held(RudderStackKeys.firstVersion, in: domain) + (marks == [RudderStackKeys.autoSession] ? marks : [])
-            + held([RudderStackKeys.firstVersionFile], in: .files("Library"))
-        isSecondVersion = !held(RudderStackKeys.secondVersion, in: domain).isEmpty
-        elsewhere = stores.contains(domain) ? nil : Self.domains(in: stores).first
+    init(in domain: StoreID, _ stores: any StoreReader) { (self.domain, self.stores) = (domain, stores) }
+
+    /// The keys that only version 1 (Objective-C) writes, and the file in which later releases of it keep them.
+    var firstVersion: [Name] {
+        let marks = Self.held([RudderStackKeys.autoSession, RudderStackKeys.manualSession], in: domain, stores)
+        return Self.held(RudderStackKeys.firstVersion, in: domain, stores)
+            + (marks == [RudderStackKeys.autoSession] ? marks : [])
+            + Self.held([RudderStackKeys.firstVersionFile], in: .files("Library"), stores)
     }
+
+    /// Whether a key is there that only version 2 writes.
+    var isSecondVersion: Bool {
+        let all = stores.keys(in: domain)
+        return RudderStackKeys.secondVersion.contains { all.position(of: $0) != nil }
+    }
+
+    /// Another domain that holds the old SDK's keys, where the app's own is not in the dump at all.
+    var elsewhere: StoreID? { stores.contains(domain) ? nil : Self.domains(in: stores).first }
 
     /// The UserDefaults in which version 2 has left more than one value; one alone may be anybody's.
     static func domains(in stores: any StoreReader) -> [StoreID] {
@@ -127,15 +134,12 @@ struct RudderStackLeftovers {
     }
 
     /// Whether all that is there is version 1's.
-    var areOnlyFirstVersion: Bool { !firstVersion.isEmpty && !isSecondVersion }
+    var areOnlyFirstVersion: Bool { !isSecondVersion && !firstVersion.isEmpty }
 
     /// What a reader should know of a value whose key both versions write.
     var notes: [String] {
-        firstVersion.isEmpty
-            ? []
-            : [
-                "SDK v1 left values too (\(firstVersion.map(\.text).joined(separator: ", "))); both versions write this key"
-            ]
+        let left = firstVersion.map(\.text).joined(separator: ", ")
+        return left.isEmpty ? [] : ["SDK v1 left values too (\(left)); both versions write this key"]
     }
 
     /// How a step ends where all that is there is version 1's.
