@@ -97,8 +97,21 @@ package enum FactProblem: Hashable, Sendable {
     case notRemembered(String, reason: String)
     /// The file in which they are kept is not as it was written.
     case damagedMemory(String)
+    /// A newer version has written it.
+    case newerMemory(String)
     /// A fact in it has not the form that is asked for: its value, the file, and what is asked.
     case badMemory(String, file: String, FactDefinition)
+    /// Nobody asks for a fact in it: its name, the file, and the names of those that are asked for.
+    case unaskedMemory(String, file: String, known: [String])
+    /// Facts in it are of another dump: as they would be given, whose they are, where that lay if it was not here, of how many
+    /// further dumps there are facts, and the file.
+    case otherMemory([String], of: String, at: String?, furtherDumps: Int, file: String)
+    /// An earlier version has kept facts in it: as they would be given, whose they are as far as it said that, the file, and whether they
+    /// are this dump's by what it said.
+    case olderMemory([String], of: String?, file: String, isTaken: Bool)
+    /// Another program has given others, or taken some back, meanwhile: as they were given, the names of those that are not known any
+    /// more, and the file.
+    case changedMemory([String], gone: [String], file: String)
     /// A line of a file, from 1, is not `name=value`.
     case badLine(String, line: Int)
     /// A fact stands twice in a file: its name, and the line, from 1, of the second where it is known.
@@ -301,6 +314,27 @@ extension FactProblem: CustomStringConvertible {
         case .damagedMemory(let file):
             "\(file), which remembers the facts that were given in the inspector, is damaged, so they are not known. Nothing "
                 + "else is in it: move it away, and give them again."
+        case .newerMemory(let file):
+            "\(file), which remembers the facts that were given in the inspector, was written by a newer version of Vestige, "
+                + "so they are not known. Use that version, or move it away and give them again."
+        case .unaskedMemory(let name, let file, let known):
+            "No migration here asks for the fact “\(name)”, which \(file) remembers: it is left out."
+                + (known.isEmpty ? "" : " " + Nearest.advice(on: [name], among: known, "They ask for"))
+        case .otherMemory(let facts, let whose, let place, let further, let file):
+            "\(Self.were(facts)) given for another dump \(Self.are(facts)) not taken for this one: \(facts.joined(separator: ", ")) "
+                + "(of \(whose), \(place.map { "at \($0)" } ?? "which lay here, or this one before it was changed")"
+                + (further == 0 ? ")" : "; and those of \(further) further dump\(further == 1 ? "" : "s"))")
+                + Self.toGiveAgain(in: file)
+        case .olderMemory(let facts, let whose, let file, isTaken: false):
+            "\(Self.were(facts)) kept by an earlier version of Vestige, which did not say clearly of which dump, "
+                + "\(Self.are(facts)) not taken: \(facts.joined(separator: ", "))\(whose.map { " (of \($0))" } ?? "")"
+                + Self.toGiveAgain(in: file)
+        case .olderMemory(let facts, _, let file, isTaken: true):
+            "\(Self.were(facts)) kept by an earlier version of Vestige for this dump, in \(file), \(Self.are(facts)) taken: "
+                + "\(facts.joined(separator: ", "))."
+        case .changedMemory(let taken, let gone, let file):
+            "Another program has changed the facts that \(file) remembers, which counts here too: "
+                + (taken + gone.map { "\($0) not known any more" }).joined(separator: ", ") + "."
         case .badMemory(let value, let file, let definition):
             "The fact \(definition.name) must be \(definition.requirement), and “\(value)” is not, as which \(file) "
                 + "remembers it: it is left out."
@@ -314,6 +348,19 @@ extension FactProblem: CustomStringConvertible {
             "\(file) is not a JSON object of facts (example: {\"now\": 1725000000})."
         case .malformed(let file, let reason): "\(file) is not a file of facts: \(reason)."
         }
+    }
+}
+
+extension FactProblem {
+    private static func were(_ facts: [String]) -> String {
+        facts.count == 1 ? "1 fact that was" : "\(facts.count) facts that were"
+    }
+
+    private static func are(_ facts: [String]) -> String { facts.count == 1 ? "is" : "are" }
+
+    /// How facts that are not taken come to be known; the end of a sentence, and another one.
+    private static func toGiveAgain(in file: String) -> String {
+        ". What is right for this one too, give again (:fact in the inspector, or --fact); \(file) keeps all of it."
     }
 }
 

@@ -2,113 +2,202 @@ import DeviceDump
 import Files
 import Foundation
 import MigrationEngine
-import StoreFormats
+import Synchronization
 import SystemPackage
 
 /// The facts that a person has given of an app of a dump while looking at it, in a file beside the ledger: they are there again
-/// when the dump is opened the next time, unless another one lies at its place then.
+/// whenever that dump is opened, by what it is and not by where it lies; see ``DeviceDump/Dump/identity(of:)``.
 ///
 /// What steps were applied with, the ledger itself has.
-struct RememberedFacts: Sendable {
+final class RememberedFacts: Sendable {
     /// The largest file, in bytes.
-    private static let limit = 1 << 20
-
-    /// What the file has of each container.
-    private typealias Contents = [String: Kept]
-
-    private struct Kept: Codable {
-        /// What tells its dump from others at the same place.
-        let mark: String
-        /// The facts by their names.
-        var facts: [String: Entry]
-    }
-
-    private struct Entry: Codable {
-        let value: String
-        let from: String
-    }
+    private static let limit = 1 << 24
 
     /// The file.
     let path: String
-    private let container: String
-    private let mark: String
+    /// Where the files of other ledgers lie, so that the dump's is found when it lay elsewhere; `nil` beside one that was named.
+    private let folder: String?
+    private let dump: Dump
+    private let container: Container
+    private let asked: [FactDefinition]?
+    /// What tells the dump, once that was asked; it is of what was opened, whatever is there later.
+    private let identity = Mutex<String?>(nil)
 
     /// - Parameters:
-    ///   - ledger: The path of the dump's ledger.
-    ///   - container: The name by which that has the container.
-    init(beside ledger: String, of container: Container, in dump: Dump) {
-        path = ledger + ".facts"
-        mark = Self.mark(of: container, in: dump)
-        let container = container.ledgerName
-        // Two names that only look the same are two keys.
-        self.container = container.utf8.reduce(into: "") { key, byte in
-            let isPlain = (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "%")
-            key += isPlain ? String(UnicodeScalar(byte)) : String(format: "%%%02X", byte)
-        }
+    ///   - ledger: The dump's ledger.
+    ///   - asked: What is asked of facts, of which those of another form, or that nobody asks for, are left out; `nil` where that is
+    ///     not known.
+    init(beside ledger: LedgerFile, of container: Container, in dump: Dump, asked: [FactDefinition]?) {
+        path = ledger.path + ".facts"
+        folder = ledger.isStandard ? (path as NSString).deletingLastPathComponent : nil
+        (self.dump, self.container, self.asked) = (dump, container, asked)
     }
 
-    /// The facts, none where there is no file, and why some are left out: nothing else of the dump rests on what was remembered.
-    ///
-    /// - Parameter definitions: What is asked of facts; of what nobody asks for the form is not known.
-    func load(_ definitions: [FactDefinition]) -> (facts: Facts, problems: [WorkspaceError]) {
-        var facts = Facts(), problems: [WorkspaceError] = []
-        let entries: [String: Entry]
-        do throws(WorkspaceError) { entries = own(in: try contents()).facts } catch { return (facts, [error]) }
-        for (name, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            let name = FactName(rawValue: name), asked = definitions.filter { $0.name == name }
-            let value = asked.lazy.compactMap { $0.value(of: entry.value) }.first
-            if let definition = asked.first, value == nil {
-                problems.append(.fact(.badMemory(entry.value, file: path, definition)))
-            } else {
-                facts[name] = Fact(value ?? entry.value, from: .given(entry.from))
+    /// What is remembered.
+    struct Memory: Sendable {
+        /// The facts of this dump.
+        fileprivate(set) var facts = Facts()
+        fileprivate var problems: [FactProblem] = []
+        fileprivate var others: [FactsFile.Share] = []
+        fileprivate let path: String
+        fileprivate let dump: String
+
+        /// Why facts that were given at another time are not known, or are as an earlier version has kept them.
+        ///
+        /// - Parameter known: Those that nobody need give again.
+        func forgotten(knowing known: Facts) -> [WorkspaceError] {
+            let others = others.compactMap { share -> FactsFile.Share? in
+                var share = share
+                share.facts = share.facts.filter { known[FactName(rawValue: $0.key)] == nil }
+                return share.facts.isEmpty ? nil : share
             }
+            let older = others.filter { $0.identity == nil }, marked = others.filter { $0.identity != nil }
+            var problems = problems
+            if !older.isEmpty {
+                let facts = older.map(\.facts).reduce([:]) { $0.merging($1) { $1 } }
+                let whose = older.count == 1 ? older[0].whose : nil
+                problems.append(.olderMemory(RememberedFacts.words(for: facts), of: whose, file: path, isTaken: false))
+            }
+            func isHere(_ share: FactsFile.Share) -> Bool { share.path?.utf8.elementsEqual(dump.utf8) ?? false }
+            if let last = marked.last(where: isHere) ?? marked.last {
+                problems.append(
+                    .otherMemory(
+                        RememberedFacts.words(for: last.facts), of: last.whose ?? last.container,
+                        at: isHere(last) ? nil : last.path,
+                        furtherDumps: marked.count - 1, file: path))
+            }
+            return problems.map(WorkspaceError.fact)
         }
-        return (facts, problems)
     }
 
-    /// Keeps some facts as they are among others, or that they are not known any more; what others have kept meanwhile stays.
+    /// What there is now, which is nothing where there is no file.
     ///
-    /// The file is the old one or the new one at any moment.
+    /// Nothing else of the dump rests on it.
+    func load() -> Memory {
+        var memory = Memory(path: path, dump: dump.path)
+        let file: FactsFile
+        do throws(WorkspaceError) { file = try contents(of: path) } catch {
+            if case .fact(let problem) = error { memory.problems = [problem] }
+            return memory
+        }
+        let own = position(in: file)
+        if let share = own.map({ file.shares[$0] }) ?? shareElsewhere() {
+            (memory.facts, memory.problems) = facts(of: share)
+        }
+        // What the dump's other apps have is no other dump's.
+        let mine = FactsFile.key(of: container), theirs = Set(dump.containers.map(FactsFile.key))
+        memory.others = file.shares.indices.filter { $0 != own }.map { file.shares[$0] }.compactMap { share in
+            guard share.container == mine || !theirs.contains(share.container) else { return nil }
+            var share = share
+            share.facts = share.facts.filter { isAsked(FactName(rawValue: $0.key)) }
+            return share
+        }
+        return memory
+    }
+
+    /// Keeps some facts as they are among others, or that they are not known any more.
     ///
+    /// What another program has given, or taken back, of the dump's other facts is so; where there is nothing of the dump any more, all
+    /// that are known here are kept. What is there of other dumps stays. The file is the old one or the new one at any moment.
+    ///
+    /// - Parameter known: All facts that are remembered here.
+    /// - Returns: What is remembered now.
     /// - Throws: ``WorkspaceError/fact(_:)`` where it cannot be read or written.
-    func keep(_ names: [FactName], of facts: Facts) throws(WorkspaceError) {
-        var all: Contents
-        do throws(WorkspaceError) { all = try contents() } catch {
-            if case .fact(.unreadableFile(_, let reason)) = error {
-                throw .fact(.notRemembered(path, reason: "cannot be read: \(reason)"))
-            }
-            throw .fact(.notRemembered(path, reason: "is damaged: move it away, as nothing else is in it"))
-        }
-        var own = own(in: all)
-        for name in names {
-            own.facts[name.rawValue] = facts[name].map {
-                Entry(value: $0.value, from: $0.source.first.description)
+    func keep(_ names: some Sequence<FactName>, of known: Facts) throws(WorkspaceError) -> Facts {
+        var file: FactsFile
+        do throws(WorkspaceError) { file = try contents(of: path) } catch { throw Self.unwritten(path, error) }
+        let own = position(in: file)
+        let found = own.map { file.shares.remove(at: $0) } ?? shareElsewhere()
+        var share = share(of: found?.facts ?? [:])
+        for name in found == nil ? known.names : Array(names) {
+            share.facts[name.rawValue] = known[name].map {
+                FactsFile.Entry(value: $0.value, from: $0.source.first.description)
             }
         }
-        all[container] = own.facts.isEmpty ? nil : own
+        // Where the dump lay elsewhere they would be there again.
+        if !share.facts.isEmpty || shareElsewhere() != nil { file.shares.append(share) }
         do {
-            if all.isEmpty {
+            if file.shares.isEmpty {
                 if (try? OpenFile.status(at: path)) != nil { try OpenFile.remove(path) }
-                return
+            } else {
+                let folder = (path as NSString).deletingLastPathComponent
+                if !folder.isEmpty { try OpenFile.makeFolders(folder, mode: 0o700) }
+                try OpenFile.replace(path, with: file.data(), mode: 0o600)
             }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            let folder = (path as NSString).deletingLastPathComponent
-            if !folder.isEmpty { try OpenFile.makeFolders(folder, mode: 0o700) }
-            try OpenFile.replace(path, with: encoder.encode(all), mode: 0o600)
         } catch {
             let reason = (error as? Errno)?.words ?? "\(error)"
             throw .fact(.notRemembered(path, reason: "cannot be written: \(reason)"))
         }
+        var kept = facts(of: share).facts
+        for name in names { kept[name] = known[name] }
+        return kept
     }
 
-    private func own(in all: Contents) -> Kept {
-        if let own = all[container], own.mark == mark { return own }
-        return Kept(mark: mark, facts: [:])
+    private static func unwritten(_ path: String, _ error: WorkspaceError) -> WorkspaceError {
+        let reason: String
+        switch error {
+        case .fact(.unreadableFile(_, let why)): reason = "cannot be read: \(why)"
+        case .fact(.newerMemory): reason = "was written by a newer version of Vestige"
+        default: reason = "is damaged: move it away, as nothing else is in it"
+        }
+        return .fact(.notRemembered(path, reason: reason))
     }
 
-    /// What another dump that comes to lie at the same place has otherwise: the file or folder itself, the app, the time.
-    private static func mark(of container: Container, in dump: Dump) -> String {
+    // MARK: What there is of the dump
+
+    private func facts(of share: FactsFile.Share) -> (facts: Facts, problems: [FactProblem]) {
+        var facts = Facts(), problems: [FactProblem] = []
+        for (text, entry) in share.facts.sorted(by: { $0.key < $1.key }) {
+            let name = FactName(rawValue: text), forms = (asked ?? []).filter { $0.name == name }
+            let value = forms.lazy.compactMap { $0.value(of: entry.value) }.first
+            if !isAsked(name) {
+                let known = Set((asked ?? []).map(\.name.rawValue)).sorted()
+                problems.append(.unaskedMemory(Self.quoted(text), file: path, known: known))
+            } else if let form = forms.first, value == nil {
+                problems.append(.badMemory(Self.quoted(entry.value), file: path, form))
+            } else {
+                facts[name] = Fact(value ?? entry.value, from: .given(entry.from))
+            }
+        }
+        if share.identity == nil, !facts.names.isEmpty {
+            problems.append(.olderMemory(Self.words(for: share.facts), of: share.whose, file: path, isTaken: true))
+        }
+        return (facts, problems)
+    }
+
+    private func isAsked(_ name: FactName) -> Bool { asked?.contains { $0.name == name } ?? true }
+
+    private var app: String? { (container.facts[.bundleIdentifier] ?? container.facts[.groupIdentifier])?.value }
+
+    private func share(of facts: [String: FactsFile.Entry]) -> FactsFile.Share {
+        FactsFile.Share(
+            identity: ownIdentity, container: FactsFile.key(of: container), app: app,
+            taken: container.facts.downloadWords, path: dump.path, facts: facts)
+    }
+
+    private var ownIdentity: String {
+        identity.withLock { known in
+            let identity = known ?? dump.identity(of: container)
+            known = identity
+            return identity
+        }
+    }
+
+    private func position(in file: FactsFile) -> Int? {
+        file.shares.lastIndex(where: isOwn)
+            ?? file.shares.lastIndex { share in
+                share.identity == nil && share.mark == markBefore && share.container == FactsFile.key(of: container)
+            }
+    }
+
+    private func isOwn(_ share: FactsFile.Share) -> Bool {
+        // To look at the dump takes longer. What a lone file is called says nothing.
+        guard let identity = share.identity, dump.loneFile != nil || share.app == app else { return false }
+        return identity == ownIdentity
+    }
+
+    /// What the version before would call the dump; it took one that was moved or touched for another.
+    private var markBefore: String {
         let file = try? FileManager.default.attributesOfItem(atPath: dump.location.disk)
         let number = file?[.systemFileNumber].map { "\($0)" }
         let made = (file?[.creationDate] as? Date).map { "\($0.timeIntervalSinceReferenceDate)" }
@@ -116,17 +205,50 @@ struct RememberedFacts: Sendable {
         return ([number, made] + told).map { $0 ?? "" }.joined(separator: " ")
     }
 
-    private func contents() throws(WorkspaceError) -> Contents {
+    /// What was given last where the same dump lay elsewhere.
+    private func shareElsewhere() -> FactsFile.Share? {
+        guard let folder, let names = try? OpenFile.folder(folder).names() else { return nil }
+        let paths = names.compactMap { String(validating: $0, as: UTF8.self) }
+            .filter { $0.hasSuffix(".ledger.facts") }.map { "\(folder)/\($0)" }
+        let found = paths.filter { $0 != path }.compactMap { path -> (share: FactsFile.Share, seconds: Int)? in
+            guard let status = try? OpenFile.status(at: path), let file = try? contents(of: path),
+                let share = file.shares.last(where: isOwn)
+            else { return nil }
+            return (share, Int(status.st_mtim.tv_sec))
+        }
+        return found.max { $0.seconds < $1.seconds }?.share
+    }
+
+    private func contents(of path: String) throws(WorkspaceError) -> FactsFile {
         let bytes: [UInt8]
         do throws(Errno) {
             bytes = try OpenFile.open(path).read(upTo: Self.limit + 1)
         } catch {
-            if error == .noSuchFileOrDirectory { return [:] }
+            if error == .noSuchFileOrDirectory { return FactsFile() }
             throw .fact(.unreadableFile(path, reason: error.words))
         }
-        guard bytes.count <= Self.limit, let all = try? JSONDecoder().decode(Contents.self, from: Data(bytes)) else {
-            throw .fact(.damagedMemory(path))
+        guard bytes.count <= Self.limit else { throw .fact(.damagedMemory(path)) }
+        do throws(FactsFile.Flaw) { return try FactsFile(Data(bytes)) } catch {
+            throw .fact(error == .newer ? .newerMemory(path) : .damagedMemory(path))
         }
-        return all
+    }
+
+    // MARK: Words
+
+    /// Facts as they would be given again.
+    private static func words(for facts: [String: FactsFile.Entry]) -> [String] {
+        facts.sorted { $0.key < $1.key }.map { "\(quoted($0.key))=\(quoted($0.value.value))" }
+    }
+
+    /// A text of the file on one line.
+    private static func quoted(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        let visible = scalars.prefix(80).reduce(into: "") { text, scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: text += scalar.escaped(asASCII: true)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return visible + (scalars.count > 80 ? "…" : "")
     }
 }

@@ -26,6 +26,8 @@ package final class LedgerFile: Sendable {
 
     /// The path of the file.
     package let path: String
+    /// Whether it lies where the program has those of all dumps, and not where a person has said.
+    let isStandard: Bool
 
     private struct State {
         /// The right to write, as long as it is referred to.
@@ -68,12 +70,14 @@ package final class LedgerFile: Sendable {
     ///
     /// - Throws: ``WorkspaceError/ledger(_:_:)`` where the file is not a ledger, is damaged or is newer; then it is left
     ///   as it is.
-    package convenience init(path: String) throws(WorkspaceError) {
-        try self.init(path: path, willAddRow: nil)
+    package convenience init(path: String, isStandard: Bool = false) throws(WorkspaceError) {
+        try self.init(path: path, isStandard: isStandard, willAddRow: nil)
     }
 
-    init(path: String, willAddRow: (@Sendable () throws -> Void)?) throws(WorkspaceError) {
-        self.path = path
+    init(
+        path: String, isStandard: Bool = false, willAddRow: (@Sendable () throws -> Void)?
+    ) throws(WorkspaceError) {
+        (self.path, self.isStandard) = (path, isStandard)
         self.willAddRow = willAddRow
         state = Mutex(try Self.open(path))
     }

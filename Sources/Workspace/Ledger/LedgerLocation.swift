@@ -14,6 +14,9 @@ package enum LedgerLocation: Hashable, Sendable {
 }
 
 extension LedgerLocation {
+    /// Whether the ledgers of other dumps lie beside it.
+    var isStandard: Bool { if case .standard = self { true } else { false } }
+
     /// The path of the ledger of a dump.
     ///
     /// The standard one is `$XDG_STATE_HOME/vestige/<name>-<digest>.ledger`, by default below `$HOME/.local/state`: the

@@ -64,6 +64,8 @@ extension Workspace {
         guard let same = fresh.byLedgerName[container.ledgerName] else {
             throw .dump(DumpError(dump.path, .gone))
         }
-        return try Workspace(dump: fresh, container: same, facts: current.given, ledger: ledgerFile)
+        let before = current
+        return try Workspace(
+            dump: fresh, container: same, facts: before.given, ledger: ledgerFile, asked: asked, after: before)
     }
 }

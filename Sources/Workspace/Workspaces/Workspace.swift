@@ -16,8 +16,9 @@ package final class Workspace: Sendable {
     /// The container that was chosen.
     package let container: Container
     let ledgerFile: LedgerFile
-    /// What is asked of the facts that may be remembered.
-    private let asked: [FactDefinition]
+    /// What is asked of the facts that may be remembered; `nil` where that is not known.
+    let asked: [FactDefinition]?
+    private let memory: RememberedFacts
 
     struct State {
         var session: MigrationSession<SQLiteLedger>
@@ -27,8 +28,13 @@ package final class Workspace: Sendable {
         var given: Facts
         /// Those that a person has given while looking at the dump, now or at another time.
         var remembered: Facts
+        /// The names of those of them that were given here.
+        private(set) var typed: Set<FactName> = []
+        /// The names of those that could not be remembered yet, or taken back for good.
+        var unwritten: Set<FactName> = []
+        private let memory: RememberedFacts.Memory
         /// Why some that were given at another time are not known.
-        let forgotten: [WorkspaceError]
+        private(set) var forgotten: [WorkspaceError] = []
         /// The facts, each from the best source.
         var facts = Facts()
         /// What draws the facts for which any new value will do.
@@ -57,16 +63,53 @@ package final class Workspace: Sendable {
         }
 
         init(
-            on container: Container, of dump: Dump, in file: LedgerFile, given: Facts, asked: [FactDefinition]
+            on container: Container, of dump: Dump, in file: LedgerFile, given: Facts, _ facts: RememberedFacts,
+            after other: State? = nil
         ) throws(WorkspaceError) {
             let shared = try SharedChanges(on: container, of: dump, in: file)
             session = try Workspace.typed(file) {
                 try MigrationSession(stores: shared.stores, ledger: file.ledger(of: container.ledgerName))
             }
             self.shared = shared
-            (remembered, forgotten) = RememberedFacts(beside: file.path, of: container, in: dump).load(asked)
+            memory = facts.load()
+            remembered = memory.facts
             draw = FactDraw(for: container.mark(in: dump.path))
             self.given = try given.told(by: session.history.facts.completed(by: container.facts))
+            (typed, unwritten) = (other?.typed ?? [], other?.unwritten ?? [])
+            for name in typed {
+                // What another program has given since is newer; what is not there any more is still known here.
+                if let newer = remembered[name], !unwritten.contains(name) { self.given[name] = newer }
+                remembered[name] = self.given[name]
+            }
+            gatherFacts(of: container)
+        }
+
+        /// Takes a fact that a person gives, or has one taken back.
+        mutating func give(_ name: FactName, _ fact: Fact?, of container: Container) {
+            (given[name], remembered[name]) = (fact, fact)
+            typed.insert(name)
+            gatherFacts(of: container)
+        }
+
+        /// Takes over what is remembered now.
+        ///
+        /// - Returns: The names of facts that are others now.
+        mutating func remember(_ kept: Facts) -> [FactName] {
+            let before = remembered
+            let others = Set(before.names + kept.names).filter { name in
+                guard let one = before[name], let other = kept[name] else {
+                    return before[name] != nil || kept[name] != nil
+                }
+                return !one.hasSameValue(as: other)
+            }
+            for name in others where typed.contains(name) { given[name] = kept[name] }
+            (remembered, unwritten) = (kept, [])
+            return others.sorted { $0.rawValue < $1.rawValue }
+        }
+
+        /// Takes over what another state has of the facts that were given.
+        mutating func takeFacts(of other: State, _ container: Container) {
+            (given, remembered, typed, unwritten) = (other.given, other.remembered, other.typed, other.unwritten)
             gatherFacts(of: container)
         }
 
@@ -82,6 +125,7 @@ package final class Workspace: Sendable {
                 if fact.hasSameValue(as: own) { remembered[name] = nil }
             }
             facts = given.completed(by: remembered).completed(by: recorded).completed(by: container.facts)
+            forgotten = memory.forgotten(knowing: facts)
             facts = facts.completed(by: Facts.assumed(from: facts))
             facts.draw = draw
         }
@@ -99,17 +143,19 @@ package final class Workspace: Sendable {
     ///   - identifier: The container to look at; `nil` is the only one.
     ///   - facts: The facts that were given; those of the ledger and of the dump's metadata complete them.
     ///   - location: Where the ledger is kept.
-    ///   - asked: What is asked of facts: one that is remembered otherwise is left out.
+    ///   - asked: What is asked of facts: one that is remembered otherwise, or that nobody asks for, is left out.
     ///   - findingDrift: Whether to look for drift at once; see ``findDrift(progress:isCancelled:)``.
     /// - Throws: ``WorkspaceError``, such as for a container that is not there or a file that is not a ledger.
     package static func open(
         dump: Dump, container identifier: String? = nil, facts: Facts = Facts(), ledger location: LedgerLocation,
-        asked: [FactDefinition] = [], findingDrift: Bool = true
+        asked: [FactDefinition]? = nil, findingDrift: Bool = true
     ) throws(WorkspaceError) -> Workspace {
         let path = try location.path(forDumpAt: dump.path)
         if dump.protects(CanonicalPath.ofPossibleFile(path)) { throw .ledgerInsideDump(path) }
         let workspace = try Workspace(
-            dump: dump, container: identifier, facts: facts, ledger: try LedgerFile(path: path), asked: asked)
+            dump: dump, container: identifier, facts: facts,
+            ledger: try LedgerFile(path: path, isStandard: location.isStandard),
+            asked: asked)
         if findingDrift { try workspace.findDrift() }
         return workspace
     }
@@ -133,20 +179,22 @@ package final class Workspace: Sendable {
     }
 
     convenience init(
-        dump: Dump, container identifier: String?, facts: Facts, ledger file: LedgerFile, asked: [FactDefinition] = []
+        dump: Dump, container identifier: String?, facts: Facts, ledger file: LedgerFile, asked: [FactDefinition]? = nil
     ) throws(WorkspaceError) {
         try self.init(
             dump: dump, container: try dump.chosenContainer(identifier), facts: facts, ledger: file, asked: asked)
     }
 
     init(
-        dump: Dump, container: Container, facts: Facts, ledger file: LedgerFile, asked: [FactDefinition] = []
+        dump: Dump, container: Container, facts: Facts, ledger file: LedgerFile, asked: [FactDefinition]? = nil,
+        after other: State? = nil
     ) throws(WorkspaceError) {
         (ledgerFile, self.asked) = (file, asked)
         let (dump, container, facts) = try Self.claiming(dump, container, facts, file)
         self.dump = dump
         self.container = container
-        let first = try State(on: container, of: dump, in: file, given: facts, asked: asked)
+        memory = RememberedFacts(beside: file, of: container, in: dump, asked: asked)
+        let first = try State(on: container, of: dump, in: file, given: facts, memory, after: other)
         try Self.check(file, isOf: dump, [(container, first.session.history)])
         state = Mutex(first)
     }
@@ -224,7 +272,7 @@ package final class Workspace: Sendable {
     /// It is remembered: whoever opens the dump with this ledger has it, unless another is given.
     ///
     /// - Parameter source: How it was given, such as `the inspector`.
-    /// - Returns: Why it counts only now, where it could not be remembered.
+    /// - Returns: Why it counts only now, where it could not be remembered, or what another program has made of the others.
     /// - Throws: ``WorkspaceError/fact(_:)`` where the text has not the form that the migration asks for, or names the app
     ///   of a lone file, whose store is named after it when it is opened.
     @discardableResult
@@ -243,23 +291,32 @@ package final class Workspace: Sendable {
             throw .fact(.onlyAtOpening(definition.name, value: fact.value))
         }
         return changes.withLock { _ in
-            let remembered = state.withLock {
-                $0.given[definition.name] = fact
-                $0.remembered[definition.name] = fact
-                $0.gatherFacts(of: container)
-                return $0.remembered
+            var new = state.withLock {
+                $0.give(definition.name, fact, of: container)
+                return $0
             }
-            return remember([definition.name], of: remembered)
+            let problem = remember([definition.name], in: &new)
+            state.withLock { $0.takeFacts(of: new, container) }
+            return problem
         }
     }
 
-    private func remember(_ names: [FactName], of facts: Facts) -> WorkspaceError? {
-        let memory = RememberedFacts(beside: ledgerFile.path, of: container, in: dump)
+    /// Keeps facts for the next time, and takes over what another program has kept meanwhile.
+    private func remember(_ names: [FactName], in state: inout State) -> WorkspaceError? {
+        state.unwritten.formUnion(names)
         if dump.protects(CanonicalPath.ofPossibleFile(memory.path)) {
             return .fact(.notRemembered(memory.path, reason: "would lie in the dump"))
         }
-        do throws(WorkspaceError) { try memory.keep(names, of: facts) } catch { return error }
-        return nil
+        let kept: Facts
+        do throws(WorkspaceError) { kept = try memory.keep(state.unwritten, of: state.remembered) } catch {
+            return error
+        }
+        let others = state.remember(kept)
+        guard !others.isEmpty else { return nil }
+        return .fact(
+            .changedMemory(
+                others.compactMap { name in kept[name].map { "\(name)=\($0.value)" } },
+                gone: others.filter { kept[$0] == nil }.map(\.rawValue), file: memory.path))
     }
 
     /// How many steps stand in other containers of the same ledger.
@@ -333,7 +390,8 @@ package final class Workspace: Sendable {
 
     private func reread() throws(WorkspaceError) -> Bool {
         guard try ledgerFile.refresh() else { return false }
-        let new = try State(on: container, of: dump, in: ledgerFile, given: current.given, asked: asked)
+        let before = current
+        let new = try State(on: container, of: dump, in: ledgerFile, given: before.given, memory, after: before)
         state.withLock { $0 = new }
         return true
     }
@@ -379,7 +437,7 @@ package final class Workspace: Sendable {
             defer {
                 if !older.isEmpty, state.session.history.entries.count > entries {
                     for name in older { state.remembered[name] = known[name] }
-                    _ = remember(older, of: state.remembered)
+                    _ = remember(older, in: &state)
                 }
             }
             return try state.session.apply(
