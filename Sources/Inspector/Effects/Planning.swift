@@ -146,7 +146,7 @@ struct GivingFacts: Effect {
     let request: ViewRequest
     var label: String { "planning" }
 
-    /// The app with them, and why they are not remembered, where they could not be.
+    /// The app with them, and why they are not remembered, where they could not be, or which others are not what they were.
     struct Given: Sendable {
         let view: ContainerView
         let problem: WorkspaceError?
@@ -183,7 +183,21 @@ struct GivingFacts: Effect {
         let now = ([profile].compactMap(\.self) + taken).joined(separator: ", ")
         model.message = Message(
             kind: .done, text: "\(now): \(Plan.difference(from: before, to: view.plan))", quotesDump: false)
-        if let problem = given.problem { model.message = model.refused(problem) }
+        switch given.problem {
+        case .fact(.changedMemory(let words, gone: let gone, file: _))?:
+            let others = words + gone.map { "\($0) not known any more" }
+            model.message?.text +=
+                ". Another program has changed facts, which counts here too: \(others.joined(separator: ", "))"
+            model.message?.quotesDump = true
+        case let problem?: model.message = model.refused(problem)
+        case nil: break
+        }
+        if case .fact(.notRemembered)? = given.problem {
+            model.unremembered[request.container, default: []].formUnion(facts.map(\.definition.name))
+        } else {
+            // With these all that could not be before is.
+            model.unremembered[request.container] = nil
+        }
         if isAsked, facts.contains(where: { $0.text != nil }),
             let next = model.opened?.step?.outcome.reason?.missingFacts.first
         {

@@ -1,3 +1,4 @@
+import MigrationEngine
 import Reports
 import Workspace
 
@@ -41,6 +42,8 @@ package struct Model: Sendable {
     var searchOrigin: SearchOrigin?
     /// What the person was asked and has not answered.
     var question: Question?
+    /// The names of facts that count only until the program is left, by the app's path, until the person was told so at the end.
+    var unremembered: [String: Set<FactName>] = [:]
     /// The page that covers the panes, while there is one.
     var page: Page?
     /// The dump that the app is compared with; `nil` where none was named.

@@ -264,6 +264,13 @@ extension Model {
             leaveApp(opened)
             return []
         }
+        let names = Set(unremembered.values.joined()).map(\.rawValue).sorted()
+        if !names.isEmpty {
+            unremembered = [:]
+            message = .refused(
+                "not remembered: \(names.joined(separator: ", ")); \(key(.quit)) again leaves all the same")
+            return []
+        }
         return leave()
     }
 

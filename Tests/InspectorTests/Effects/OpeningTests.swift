@@ -293,6 +293,29 @@ struct OpeningTests {
         // Nor is another plan made of what happens to be in memory of it.
         try run("key j\nfails :profile sdk-1.1\nexpect \"There is nothing at\"", on: &runner)
         #expect(runner.model.opened?.profile?.id == "documented")
+        // Nor is a fact taken.
+        let before = runner.model.opened?.snapshot.facts[.uptime]
+        try run("fails :fact uptime=5000\nexpect \"There is nothing at\"", on: &runner)
+        #expect(runner.model.opened?.snapshot.facts[.uptime] == before && before?.value != "5000")
+        #expect(!FileManager.default.fileExists(atPath: folder("ledger.facts")))
+    }
+
+    @Test("who leaves is told once of a fact that could not be remembered; one that can be takes it along")
+    func leavingWithFacts() throws {
+        let folder = try TemporaryFolder()
+        let inspection = try Fixtures.inspection(of: "notes-legacy.xcappdata", withFacts: false, ledger: folder)
+        let start = try inspection.start(
+            container: nil, size: Size(width: 80, height: 24), glyphs: .unicode, masking: Masking())
+        var runner = ScriptRunner(start, on: inspection)
+        let place = folder("state/ledger.facts")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        try run("fails :fact uptime=5000\nexpect \"counts until the program is left\"\nkey q", on: &runner)
+        #expect(!runner.model.hasQuit && runner.model.message?.text.contains("not remembered: uptime; q again") == true)
+        try FileManager.default.removeItem(atPath: place)
+        try run("fails :fact uptime=x\n:fact uptime=6000", on: &runner)
+        #expect(try String(contentsOfFile: place, encoding: .utf8).contains("6000"))
+        try run("key q", on: &runner)
+        #expect(runner.model.hasQuit)
     }
 
     @Test("Esc while another app is opened leaves the one on screen as it was; what is applied then is applied to it")
