@@ -166,7 +166,9 @@ struct RememberedFactsTests {
                 dump: Dump.open(folder("dump")), container: app, ledger: .file(folder("l")),
                 asked: [Self.now, Self.uptime])
         }
-        try workspace("one").setFact(Self.now, to: "12", source: "the inspector")
+        let one = try workspace("one")
+        try one.setFact(Self.now, to: "12", source: "the inspector")
+        #expect(try one.opening(container: "two").snapshot.facts["now"] == nil)
         let other = try workspace("two").snapshot
         #expect(other.facts["now"] == nil && other.forgotten.isEmpty, "\(other.forgotten)")
         try folder.write("dump/Containers/Data/Application/two/Documents/note.txt", Data("another".utf8))
@@ -255,6 +257,21 @@ struct RememberedFactsTests {
         let anew = try workspace.reopened()
         try anew.setFact(Self.uptime, to: "7001", source: "the inspector")
         #expect(try known(folder).facts == ["12", "7001"])
+    }
+
+    @Test("of a dump that is another when it is read anew are not taken along, nor written for it")
+    func readAnew() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let workspace = try opened(folder)
+        try workspace.setFact(Self.now, to: "12", source: "the inspector")
+        #expect(try workspace.reopened().snapshot.facts["now"]?.value == "12", "it is the same")
+        try overwrite(folder)
+        let anew = try workspace.reopened()
+        #expect(anew.snapshot.facts["now"] == nil)
+        #expect(anew.snapshot.forgotten.map { "\($0)" }.first?.contains("now=12") == true)
+        #expect(try anew.setFact(Self.uptime, to: "5", source: "the inspector") == nil)
+        #expect(try known(folder).facts == [nil, "5"])
     }
 
     @Test("that could not be written are, with the next one that can")

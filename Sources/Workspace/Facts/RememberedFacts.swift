@@ -183,6 +183,9 @@ final class RememberedFacts: Sendable {
         }
     }
 
+    /// Whether what is there now is still what was opened.
+    func isOf(_ container: Container, in dump: Dump) -> Bool { dump.identity(of: container) == ownIdentity }
+
     private func position(in file: FactsFile) -> Int? {
         file.shares.lastIndex(where: isOwn)
             ?? file.shares.lastIndex { share in

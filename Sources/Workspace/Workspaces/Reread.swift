@@ -54,7 +54,8 @@ struct Reread {
 extension Workspace {
     /// The same container with the same given facts, as the dump and the ledger are now.
     ///
-    /// Another program may have made the ledger, added to it, or let go of it. Whether files have changed is not looked for.
+    /// Another program may have made the ledger, added to it, or let go of it. Whether files have changed is not looked for. What was
+    /// given by ``setFact(_:to:source:)`` is of the dump as it was: another one in its place is not taken to have it.
     ///
     /// - Throws: ``WorkspaceError`` where the dump or its container is not there any more, or the ledger cannot be read.
     package func reopened() throws(WorkspaceError) -> Workspace {
@@ -65,7 +66,9 @@ extension Workspace {
             throw .dump(DumpError(dump.path, .gone))
         }
         let before = current
+        let isSame = before.typed.isEmpty || memory.isOf(same, in: fresh)
         return try Workspace(
-            dump: fresh, container: same, facts: before.given, ledger: ledgerFile, asked: asked, after: before)
+            dump: fresh, container: same, facts: isSame ? before.given : before.givenAtOpening, ledger: ledgerFile,
+            asked: asked, after: isSame ? before : nil)
     }
 }

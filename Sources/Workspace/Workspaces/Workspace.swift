@@ -18,7 +18,7 @@ package final class Workspace: Sendable {
     let ledgerFile: LedgerFile
     /// What is asked of the facts that may be remembered; `nil` where that is not known.
     let asked: [FactDefinition]?
-    private let memory: RememberedFacts
+    let memory: RememberedFacts
 
     struct State {
         var session: MigrationSession<SQLiteLedger>
@@ -26,6 +26,8 @@ package final class Workspace: Sendable {
         let shared: SharedChanges
         /// The facts that were given; the others are told from the ledger and the dump.
         var given: Facts
+        /// Those of them that hold for every container, and for whatever comes to the dump's place.
+        let givenAtOpening: Facts
         /// Those that a person has given while looking at the dump, now or at another time.
         var remembered: Facts
         /// The names of those of them that were given here.
@@ -74,7 +76,8 @@ package final class Workspace: Sendable {
             memory = facts.load()
             remembered = memory.facts
             draw = FactDraw(for: container.mark(in: dump.path))
-            self.given = try given.told(by: session.history.facts.completed(by: container.facts))
+            let given = try given.told(by: session.history.facts.completed(by: container.facts))
+            (self.given, givenAtOpening) = (given, other?.givenAtOpening ?? given)
             (typed, unwritten) = (other?.typed ?? [], other?.unwritten ?? [])
             for name in typed {
                 // What another program has given since is newer; what is not there any more is still known here.
@@ -160,7 +163,7 @@ package final class Workspace: Sendable {
         return workspace
     }
 
-    /// Opens another container of the same dump with the same ledger and the same given facts.
+    /// Opens another container of the same dump with the same ledger and the same facts that were given at the opening.
     ///
     /// Opened by itself it would find the ledger in use by this workspace, and be read-only.
     ///
@@ -172,7 +175,7 @@ package final class Workspace: Sendable {
     ) throws(WorkspaceError) -> Workspace {
         let chosen = try dump.chosenContainer(identifier)
         let workspace = try Workspace(
-            dump: dump, container: afresh ? chosen.afresh : chosen, facts: current.given, ledger: ledgerFile,
+            dump: dump, container: afresh ? chosen.afresh : chosen, facts: current.givenAtOpening, ledger: ledgerFile,
             asked: asked)
         if findingDrift { try workspace.findDrift() }
         return workspace
