@@ -307,11 +307,11 @@ extension Change {
 /// What steps have put in entries, as long as it still stands where they took it from, or nobody entered it.
 private struct PlacedParts {
     private let entries: Set<Address>
-    private var places: [Address: [(part: JSONPointer, sources: [Address])]] = [:]
+    private var placed: [(place: Address, sources: [Address])] = []
+    /// Their numbers, by where it was put and by where it was taken from.
+    private var byPlace: [Address: PlaceTree] = [:], bySource: [Address: PlaceTree] = [:]
     /// What was put there and is nowhere else any more.
     private var gone: [Address: PartSet] = [:]
-    /// The entries that it was taken from, with where it was put.
-    private var takers: [Address: Set<Address>] = [:]
     private let sources: Set<Address>
 
     /// - Parameters:
@@ -333,37 +333,39 @@ private struct PlacedParts {
         for worked in events {
             switch worked.event {
             case .made(let place, let from?) where entries.contains(place.entry) && from.isElsewhere(than: place):
-                let from = from.given.sources
-                places[place.entry, default: []].append((place.pointer, from))
-                for source in from { takers[source.entry, default: []].insert(place.entry) }
+                let number = placed.count
+                placed.append((place, from.given.sources))
+                byPlace[place.entry, default: PlaceTree()].insert(number, at: place.pointer.tokens[...])
+                for source in from.given.sources {
+                    bySource[source.entry, default: PlaceTree()].insert(number, at: source.pointer.tokens[...])
+                }
             case .changed(let place, _, _) where sources.contains(place.entry):
-                let changed = worked.changed
-                for taker in takers[place.entry] ?? [] {
-                    places[taker]?.removeAll { part, from in
-                        let isGone = from.contains { source in
-                            source.entry == place.entry
-                                && changed.contains { $0.isWithin(source.pointer) || source.pointer.isWithin($0) }
-                        }
-                        if isGone { gone[taker, default: PartSet()].formUnion(PartSet(part)) }
-                        return isGone
-                    }
+                for part in worked.changed {
+                    bySource[place.entry]?.overlapping(part.tokens[...]).forEach { takeOut($0.place) }
                 }
             default: break
             }
         }
     }
 
+    private mutating func takeOut(_ number: Int) {
+        let (place, sources) = placed[number]
+        gone[place.entry, default: PartSet()].formUnion(PartSet(place.pointer))
+        byPlace[place.entry]?.remove(number, at: place.pointer.tokens[...])
+        for source in sources { bySource[source.entry]?.remove(number, at: source.pointer.tokens[...]) }
+    }
+
     /// What of a part goes with it: nothing of what was put there and is elsewhere too.
     ///
     /// - Parameter whole: What goes of the entry: what stands elsewhere in that goes, too.
     func lost(of part: JSONPointer, in entry: Address, with whole: JSONPointer) -> [JSONPointer] {
-        guard let place = places[entry]?.first(where: { part.isWithin($0.part) }),
-            !place.sources.contains(where: { $0.entry == entry && $0.pointer.isWithin(whole) })
+        guard let first = byPlace[entry]?.holding(part.tokens[...]).min(),
+            !placed[first].sources.contains(where: { $0.entry == entry && $0.pointer.isWithin(whole) })
         else { return [part] }
         // What is in the set is what is not left of everything else.
         var others = PartSet(true)
         guard let gone = gone[entry] else { return [] }
-        for place in gone.parts where place.isWithin(part) { others.subtract(place) }
+        for place in gone.parts(in: part) { others.subtract(place) }
         return others.rest(of: part, holding: nil)
     }
 }

@@ -88,6 +88,16 @@ package struct PartSet: Hashable, Sendable {
         return found
     }
 
+    /// Those of them that lie in a part, or are it.
+    func parts(in part: JSONPointer) -> [JSONPointer] {
+        var set = self
+        for token in part.tokens {
+            guard !set.holds, let inner = set.inner[token] else { return [] }
+            set = inner
+        }
+        return set.parts.map { JSONPointer(part.tokens + $0.tokens) }
+    }
+
     /// Whether it has a part, or anything in it.
     package func overlaps(_ part: JSONPointer) -> Bool { at(part).hasAny }
 

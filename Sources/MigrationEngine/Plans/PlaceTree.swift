@@ -16,6 +16,11 @@ struct PlaceTree: Sendable {
         inner[token]?.remove(place, at: tokens.dropFirst())
     }
 
+    /// Those that hold a part.
+    func holding(_ tokens: ArraySlice<Name>) -> [Int] {
+        places + (tokens.first.flatMap { inner[$0]?.holding(tokens.dropFirst()) } ?? [])
+    }
+
     /// Those that hold a part, or lie in it, with where in them it is.
     func overlapping(_ tokens: ArraySlice<Name>) -> [(place: Int, part: ArraySlice<Name>)] {
         let inner = tokens.first.map { [self.inner[$0]].compactMap(\.self) } ?? Array(self.inner.values)
