@@ -110,6 +110,7 @@ struct PartHomes: Sendable {
         let renewed = earlier.map { (home: homes[$0], known: start.changed[$0] ?? homes[$0].now) }
         // What was made of what stood there stands in its place.
         if made.given.sources.contains(where: place.isWithin) { change(place.pointer, in: place.entry) }
+        if renewed.isEmpty { return }
         let places = PartOrigins.Places(made.origins)
         for (home, known) in renewed {
             let origins = PartOrigins(places, by: known, touching: made.given.parts(touching: home.place)) {

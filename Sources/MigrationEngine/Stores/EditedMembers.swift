@@ -55,7 +55,8 @@ struct EditedMembers: Sendable {
 
     /// The dictionary as it is now.
     var value: Value {
-        whole.value {
+        if isUnedited { return before }
+        return whole.value {
             var all = original.members.all
             for case (let position, let part?) in others { all[position].value = part.value }
             let gone = Set(others.lazy.filter { $0.value == nil }.map(\.key))
@@ -78,11 +79,15 @@ struct EditedMembers: Sendable {
     }
 
     private func part(at name: Name) -> Part? {
-        if let position = original.position(of: name) {
-            guard let other = others[position] else { return .value(original.members[position].value) }
-            if let other { return other }
+        guard let position = kept(name) else { return added[name] }
+        return others[position] ?? .value(original.members[position].value)
+    }
+
+    /// Where a member stands that was there from the first and has not gone since.
+    private func kept(_ name: Name) -> Int? {
+        original.position(of: name).flatMap { position in
+            if case .some(.none) = others[position] { nil } else { position }
         }
-        return added[name]
     }
 
     /// Whether a path leads through nothing but dictionaries of which members can be written one by one.
@@ -121,7 +126,7 @@ struct EditedMembers: Sendable {
     }
 
     private mutating func replace(_ name: Name, with value: Value?) -> Undo.Slot {
-        if let position = original.position(of: name), others[position].map({ $0 != nil }) ?? true {
+        if let position = kept(name) {
             let earlier = others[position]
             let isAsBefore = value.map { $0 == original.members[position].value } ?? false
             others[position] = isAsBefore ? nil : .some(value.map(Part.value))
@@ -137,7 +142,7 @@ struct EditedMembers: Sendable {
 
     /// Edits a dictionary further in, which nothing else holds meanwhile: it would be copied.
     private mutating func editInner(_ name: Name, _ edit: (inout EditedMembers) -> Undo?) -> Undo? {
-        if let position = original.position(of: name), others[position].map({ $0 != nil }) ?? true {
+        if let position = kept(name) {
             let before = original.members[position].value
             guard var inner = Self.opened(others[position] ?? .value(before)) else { return nil }
             others[position] = .some(nil)

@@ -47,7 +47,7 @@ struct EntryRecord: Sendable {
     /// - Parameter opened: What was written member by member before.
     mutating func add(_ write: Write, leaving value: Value?, after opened: EditedMembers?) -> Mark {
         defer { state = EntryState(value) }
-        return add(write, undoneBy: state.map(Mark.Undo.set) ?? opened.map(Mark.Undo.reopen) ?? .nothing)
+        return add(write, undoneBy: state == nil ? opened.map(Mark.Undo.reopen) ?? .nothing : .set)
     }
 
     /// Adds a write of one member.
@@ -70,7 +70,7 @@ struct EntryRecord: Sendable {
 
         fileprivate enum Undo: Sendable {
             case nothing
-            case set(EntryState)
+            case set
             case member(EditedMembers.Undo)
             case reopen(EditedMembers)
         }
@@ -82,7 +82,7 @@ struct EntryRecord: Sendable {
         state = mark.state
         switch mark.undo {
         case .nothing: break
-        case .set(let state): if let key = address.key { stores.set(key, in: address.store, to: state) }
+        case .set: if let state, let key = address.key { stores.set(key, in: address.store, to: state) }
         case .member(let undo): stores.take(back: undo, of: address)
         case .reopen(let edited): stores.reopen(address, as: edited)
         }

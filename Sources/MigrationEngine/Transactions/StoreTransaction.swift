@@ -277,7 +277,7 @@ public struct StoreTransaction: Sendable {
         noteChange(of: address, part, from: before, to: value)
     }
 
-    /// Whether a part of an entry is written by itself, by ``write(_:toMember:seeing:_:policy:)``.
+    /// Whether a part of an entry is written by itself, by `write(_:toMember:)`, which reads the entry.
     package mutating func takesMember(at address: Address) -> Bool {
         guard stores.takesMember(at: address) else { return false }
         readAddresses.append(address.entry)
@@ -300,7 +300,6 @@ public struct StoreTransaction: Sendable {
             part: address.pointer, from: from, rule: rule, notes: notes, placeholders: placeholders,
             effect: effect ?? (isFound ? .carried : .converted), dropped: dropped)
         if isFound {
-            readAddresses.append(entry)
             write.find(in: entry)
             return record(of: entry, from: nil) { $0.add(found: write) }
         }

@@ -192,10 +192,10 @@ package struct CompareReport: Report {
         found = losing.map {
             FoundPart(step: $0.id, changes: ChangeParts($0.foundLosses, in: [left.stores], showing))
         }
-        remarks = losing.map { planned in
-            let lost = planned.foundLosses, phrase = lost.lossPhrase(isDone: true) ?? planned.word
-            return Remark(
-                planned.step.title, "\(phrase): \(row.losses(of: planned))", planned.outcome.kind, loss: lost.loss)
+        remarks = losing.compactMap { planned in
+            row.foundLoss(of: planned).map {
+                Remark(planned.step.title, $0.sentence, planned.outcome.kind, loss: $0.effect)
+            }
         }
         stores = comparison.unreadableStores.map { unreadable in
             StorePart(

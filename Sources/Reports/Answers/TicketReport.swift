@@ -57,12 +57,12 @@ package struct TicketReport: Report {
             of: "", now: snapshot.overlay, found: snapshot.container, showing.masking)
         losses = plans.flatMap { _, plan in
             plan.steps.compactMap { step in
-                let lost = step.foundLosses
-                guard let effect = lost.loss, let phrase = lost.lossPhrase(isDone: true) else { return nil }
-                return (
-                    effect.sign(.unicode).text,
-                    "\(step.step.title) (\(plan.migration), step \(step.id)) \(phrase): \(row.losses(of: step))"
-                )
+                row.foundLoss(of: step).map {
+                    (
+                        $0.effect.sign(.unicode).text,
+                        "\(step.step.title) (\(plan.migration), step \(step.id)) \($0.sentence)"
+                    )
+                }
             }
         }
         self.toolVersion = toolVersion
