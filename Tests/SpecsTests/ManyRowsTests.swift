@@ -248,6 +248,38 @@ struct JoinedWritesTests {
         #expect(change.effect != .madeUp)
     }
 
+    @Test(
+        "What a removal takes of an entry, it tells also where it takes the entry itself behind that",
+        arguments: [
+            (#"{"s":{"a":"A"}}"#, ""), (#"{"s":{"a":"A","b":"B"}}"#, "- {id: r, from: app/s#/b, to: app/n}\n"),
+        ])
+    func partsBeforeTheWhole(dump: String, first: String) throws {
+        let tried = try tried(first + "- {id: rm, remove: [app/s#/a, app/s], unmigrated: remove}", dump)
+        let plan = try tried.plan(), change = try #require(plan.steps.last?.changes.first)
+        #expect(dropped([change]) == ["s#/a"])
+        #expect(change.notes.contains { $0.contains("nothing has taken it on") }, "\(change.notes)")
+        #expect(plan.effects[.dropped] == 1)
+    }
+
+    @Test(
+        "What a star has written for one match it never overwrites for another, whatever of the two lies in the other",
+        arguments: [
+            ("{a: app/d#/*, b: app/d#/b/*}", #"{"f.a":{"a":"1","b":"2"},"f.b":{"a":{"x":"X"},"b":"4"},"d":{"b":{}}}"#),
+            ("{a: app/d#/b/*, b: app/d#/*}", #"{"f.a":{"a":"1","b":"2"},"f.b":{"a":"3","b":"4"},"d":{"b":{}}}"#),
+            ("{a: app/d#/*, b: app/*}", #"{"f.c":{"a":"1","b":"2"},"f.d":{"a":"3","b":{"x":"X"}},"d":{"z":"Z"}}"#),
+            ("{a: app/*.x, b: app/*}", #"{"f.d":{"a":"1","b":"2"},"f.d.x":{"a":"3","b":"4"}}"#),
+        ])
+    func matchesInEachOther(to: String, dump: String) throws {
+        var tried = try tried(
+            "- {id: r, from: app/f.*, to: \(to), exists: overwrite, source: remove}", dump)
+        let step = try #require(tried.plan().steps.first)
+        #expect(step.outcome.reason?.code == "partly-failed", "\(step.outcome)")
+        let gone = step.changes.filter { $0.after == nil }
+        #expect(gone.count == 1 && gone.allSatisfy { $0.effect == .carried }, "\(step.changes)")
+        try tried.applyAll()
+        #expect(["f.a", "f.b", "f.c", "f.d", "f.d.x"].count { tried["defaults://com.acme.notes/\($0)"] != nil } == 1)
+    }
+
     @Test("A write of a star that is taken back leaves what the others said")
     func takenBack() throws {
         let tried = try tried(

@@ -40,7 +40,7 @@ package struct PartSet: Hashable, Sendable {
     }
 
     /// Takes in what a set has of a part.
-    mutating func formUnion(_ other: PartSet, at part: JSONPointer) { insert(other, at: part.tokens[...]) }
+    package mutating func formUnion(_ other: PartSet, at part: JSONPointer) { insert(other, at: part.tokens[...]) }
 
     private mutating func insert(_ set: PartSet, at tokens: ArraySlice<Name>) {
         guard let token = tokens.first else { return formUnion(set) }

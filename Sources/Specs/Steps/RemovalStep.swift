@@ -47,11 +47,14 @@ struct RemovalRun {
         var held: StepStop?
         // What goes out of one container goes at once: one by one each would cost the whole.
         var together: [StoreTransaction.Discarded] = []
+        // What was lost of entries: where one then goes as a whole, its change says that too.
+        var lost: [Address: [StoreTransaction.Discarded]] = [:]
         func discardTogether() throws(StepStop) {
             let all = together
             together = []
             do throws(StepStop) {
                 try run.transaction.discard(all, rule: rule)
+                for one in all where one.effect != .carried { lost[one.address.entry, default: []].append(one) }
             } catch {
                 guard all.allSatisfy({ starred.contains($0.address) }),
                     error.outcome.reason?.code == StoreTransaction.held
@@ -100,6 +103,7 @@ struct RemovalRun {
             let isWhole = isEmptied || account.isWhole(place, holding: standing)
             // Of what all was taken out before nothing is lost.
             let isEmpty = !(standing?.hasLeaves ?? true) && run.transaction.original(address).value != value
+            let parts = address.pointer.isRoot ? lost[address] ?? [] : []
             together.append(
                 StoreTransaction.Discarded(
                     address: address,
@@ -108,9 +112,10 @@ struct RemovalRun {
                             rest.map { "\($0) of it is taken on by nothing, and goes with it" },
                             hasArrived || isEmpty || !reasons.isEmpty
                                 ? nil : "nothing has taken it on, and it would be lost",
-                        ].compactMap(\.self),
+                        ].compactMap(\.self) + parts.flatMap(\.notes),
                     // What rows have taken only a part of is lost with the rest.
-                    effect: hasArrived && isWhole && rest == nil || isEmpty ? .carried : .dropped))
+                    effect: hasArrived && isWhole && rest == nil || isEmpty ? .carried : .dropped,
+                    dropped: parts.map(\.address)))
         }
         try discardTogether()
         stays += [folders.noFiles].compactMap(\.self).map { ($0, "") }

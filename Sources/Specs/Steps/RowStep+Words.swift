@@ -53,6 +53,8 @@ extension StoreTransaction {
     /// An entry or a part of one that is taken away, and what there is to say of it.
     struct Discarded {
         let address: Address, notes: [String], effect: ValueEffect?
+        /// What of it is lost, where that is not told by what was made from it.
+        var dropped: [Address] = []
     }
 
     /// Takes entries away, or of parts only those: members of one dictionary at once.
@@ -60,7 +62,9 @@ extension StoreTransaction {
         guard all.count > 1, let entry = all.first?.address.entry, case .present(let before) = read(entry),
             let after = entry.store.kind == .defaults ? before.without(all.map(\.address.pointer)) : nil
         else {
-            for one in all { try discard(one.address, rule: rule, notes: one.notes, effect: one.effect) }
+            for one in all {
+                try discard(one.address, rule: rule, notes: one.notes, effect: one.effect, dropped: one.dropped)
+            }
             return
         }
         let lost = all.filter { $0.effect != .carried }.map(\.address)

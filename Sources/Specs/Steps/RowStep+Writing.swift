@@ -109,7 +109,8 @@ extension RowRun {
             guard let member else { return place }
             return place.tokens.first == member ? JSONPointer(Array(place.tokens.dropFirst())) : nil
         }
-        let isKept = counts && row.mayNotReplace(existing, by: value)
+        let isKept =
+            counts && row.mayNotReplace(existing, by: value) || existing != nil && isWrittenBefore(address)
         let isMadeUp = taken.isMadeUp || madeUp.contains { $0.isRoot }
         let effect: ValueEffect? =
             isMadeUp

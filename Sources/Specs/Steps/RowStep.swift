@@ -11,6 +11,8 @@ struct RowRun {
     /// What the row has written for what it matches now, and what of the result is kept from where it should go.
     var written: [Address] = []
     var kept: [JSONPointer] = []
+    /// What it has written for what it matched before, by the entries.
+    private var writtenBefore: [Address: PartSet] = [:]
     /// What of what was taken the result has somewhere.
     private var arrived: [JSONPointer] = []
     /// What of the sources the row does not take on.
@@ -58,6 +60,10 @@ struct RowRun {
             do throws(StepStop) {
                 try takeOne()
                 isDone = true
+                guard matches.count > 1 else { continue }
+                for place in written {
+                    writtenBefore[place.entry, default: PartSet()].formUnion(PartSet(true), at: place.pointer)
+                }
             } catch {
                 let error = said(error)
                 held.removeLast(held.count - knownHeld)
@@ -136,6 +142,11 @@ struct RowRun {
             }
         }
         for note in notes { run.transaction.add(note: note) }
+    }
+
+    /// Whether it has put something there, or in that, for what it matched before: its source may be gone by now.
+    func isWrittenBefore(_ address: Address) -> Bool {
+        writtenBefore[address.entry]?.overlaps(address.pointer) ?? false
     }
 
     /// What the `*` stand for: every entry that one of the sources fits, in the order of the sources.
