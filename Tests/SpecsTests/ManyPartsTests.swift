@@ -29,7 +29,7 @@ struct ManyDroppedTests {
 
     @Test(
         "What is dropped of a document with many members is told in time that grows with their number",
-        .timeLimit(.minutes(1)), arguments: 0..<8)
+        .timeLimit(.minutes(3)), arguments: 0..<8)
     func told(number: Int) throws {
         let (row, lost) = Self.rows[number]
         let members = (0..<Self.count).map { Member(key: Name("k\($0)"), value: .string("v\($0)")) }
@@ -157,6 +157,7 @@ struct ManyMembersTests {
 
     private static let rows: [(row: String, outcome: Outcome.Kind, written: [String: Int])] = {
         let targets = (0..<count).map { "k\($0): \"app/d#/m\($0)\"" }.joined(separator: ", ")
+        func list(_ key: String) -> String { (0..<count).map { "k\($0): \"app/\(key)\($0)\"" }.joined(separator: ", ") }
         return [
             ("from: app/f.*, to: \"app/d#/*\", source: remove", .migrates, ["d": count + 1]),
             ("from: app/f.*, to: \"app/d#/in/*\"", .migrates, ["d": 1]),
@@ -165,11 +166,15 @@ struct ManyMembersTests {
             ("from: app/f.*, to: \"app/full#/*\"", .conflict, [:]),
             ("from: app/f.*, to: \"app/full#/*\", exists: keep", .skipped, [:]),
             ("from: app/f.*, to: \"app/same#/*\"", .unchanged, [:]),
+            ("from: {\(list("f.k"))}, to: {\(list("d#/k"))}, source: remove", .migrates, ["d": count + 1]),
+            ("from: {\(list("f.k"))}, to: {\(list("n"))}, source: remove", .migrates, ["n1": 0]),
+            ("from: {\(list("f.k"))}, to: {\(list("same#/k"))}", .unchanged, [:]),
+            ("from: {\(list("full#/k"))}, to: {\(list("n"))}, source: remove", .migrates, ["n1": 0]),
         ]
     }()
 
     @Test(
-        "They take time that grows with their number, and make one change of the dictionary", .timeLimit(.minutes(1)),
+        "They take time that grows with their number, and make one change of the dictionary", .timeLimit(.minutes(3)),
         arguments: rows.indices)
     func written(number: Int) throws {
         let (row, outcome, written) = Self.rows[number]
@@ -192,7 +197,8 @@ struct ManyMembersTests {
         for (key, count) in written {
             let changes = step.changes.filter { $0.address.key?.text == key }
             #expect(changes.count == 1)
-            #expect(changes.first?.after?.members?.count == count)
+            #expect(changes.first?.after?.members?.count ?? 0 == count)
+            if count == 0 { #expect(changes.first?.from.count == 1) }
         }
     }
 }

@@ -209,6 +209,30 @@ struct JoinedWritesTests {
         #expect(try dropped(tried.plan().changes) == lost)
     }
 
+    @Test(
+        "Of several sources each target names those that have a place in it, and the first one also those that have none",
+        arguments: [
+            ("{a: app/s1, b: app/s2}", "", "{a: app/n1, b: app/n2}", ["n1": ["s1"], "n2": ["s2"]]),
+            ("{a: app/s1, b: app/s2}", "[{rename: {a: c}}]", "{b: app/n1, c: app/n2}", ["n1": ["s2"], "n2": ["s1"]]),
+            (
+                "{a: app/s1, b: app/s2, c: app/s3}", "[{move: {a: t/a, b: t/b}}, {in: {t: [{fill: \"{a}-{b}\"}]}}]",
+                "{t: app/n1, c: app/n2}", ["n1": ["s1", "s2"], "n2": ["s3"]]
+            ),
+            (
+                "{a: app/s1, b: app/s2, c: app/s3}", "[{remove: [c]}]", "{a: app/n1, b: app/n2}",
+                ["n1": ["s1", "s3"], "n2": ["s2"]]
+            ),
+        ] as [(String, String, String, [String: [String]])])
+    func sourcesOfTargets(from: String, operations: String, to: String, sources: [String: [String]]) throws {
+        let tried = try tried(
+            "- {id: r, from: \(from), \(operations.isEmpty ? "" : "do: \(operations), ")to: \(to)}",
+            #"{"s1":"A","s2":"B","s3":"C"}"#)
+        let changes = try tried.plan().changes
+        let told = Dictionary(
+            uniqueKeysWithValues: changes.map { ($0.address.key?.text ?? "", $0.from.map { $0.key?.text ?? "" }) })
+        #expect(told == sources)
+    }
+
     @Test("A target that lies in another one is put there behind it, so that neither is lost")
     func nestedTargets() throws {
         var tried = try tried(
@@ -360,7 +384,7 @@ struct JoinedWritesTests {
 
     @Test(
         "Many rows in place behind a row, and the removal behind them, take time that grows with their number",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(3)))
     func chain() throws {
         let rows = (0..<60).map { "- {id: r\($0), from: app/n, do: [{rename: {k\($0): k\($0 + 1)}}]}" }
         let tried = try tried(

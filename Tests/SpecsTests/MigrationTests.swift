@@ -300,6 +300,21 @@ struct SpecMigrationTests {
         #expect(try rival.outcome("row")?.reason?.missingFacts == ["key"])
     }
 
+    @Test("What a star fits is the step's own also while a fact is missing, and nothing that no step touches")
+    func starWithoutFact() throws {
+        let entries = (1...4).map {
+            ("defaults://com.acme.notes/\($0 < 4 ? "old." : "")k\($0)", Value.integer(Int128($0)))
+        }
+        for type in ["name", "integer"] {
+            let spec = try Specs.spec(
+                "- {id: row, from: app/old.*, to: \"app/{key}.*\", source: remove}",
+                "stores: {app: defaults://com.acme.notes}\nfacts: {key: {type: \(type)}}")
+            let waiting = try Tried(spec, entries).plan(), given = try Tried(spec, entries, facts: ["key": "7"]).plan()
+            #expect(waiting.steps.first?.outcome.reason?.code == "missing-fact")
+            #expect(waiting.untouched == 1 && given.untouched == 1)
+        }
+    }
+
     @Test("after: a step waits for what could still be done before it")
     func after() throws {
         var tried = try Tried(

@@ -246,6 +246,26 @@ struct RowRuleTests {
         #expect(without.departures == [.steps(["big"])], "a step that is no more")
     }
 
+    @Test("A fact that a step was applied with departs only where the step asks for it")
+    func otherFact() throws {
+        let spec = try Specs.spec(
+            "- {id: a, from: app/a, to: app/b}\n- {id: c, value: '{key}', to: app/c}",
+            Self.head + "\nfacts: {key: {type: string}}")
+        var tried = try Tried(spec, [(Self.key("a"), .integer(5))], facts: ["key": "1"])
+        func departures(_ key: String) throws -> [Departure] {
+            var other = tried
+            other.facts["key"] = Fact(key, from: "the test")
+            return try other.plan().departures
+        }
+        try tried.session.apply(
+            .steps(["a"]), of: tried.migration, profile: tried.migration.profiles[0], facts: tried.facts,
+            stamp: Tried.stamp)
+        #expect(try departures("2").isEmpty)
+        try tried.applyAll()
+        #expect(try departures("1").isEmpty)
+        #expect(try departures("2").count == 1)
+    }
+
     @Test("Where the dump has changed, that a step makes something else says nothing of its rules; their words do")
     func editedOrDrifted() throws {
         func spec(_ factor: Int) throws -> Spec {

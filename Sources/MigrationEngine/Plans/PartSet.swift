@@ -32,15 +32,14 @@ package struct PartSet: Hashable, Sendable {
             for name in Array(inner.keys) where other.inner[name] == nil { inner[name] = nil }
         }
         for (name, part) in other.inner {
-            var joined = inner[name] ?? PartSet(holds)
-            joined.formUnion(part)
-            inner[name] = joined.isUniform(all) ? nil : joined
+            inner[name, default: PartSet(holds)].formUnion(part)
+            if inner[name]?.isUniform(all) ?? false { inner[name] = nil }
         }
         holds = all
     }
 
     /// Takes in what a set has of a part.
-    package mutating func formUnion(_ other: PartSet, at part: JSONPointer) { insert(other, at: part.tokens[...]) }
+    mutating func formUnion(_ other: PartSet, at part: JSONPointer) { insert(other, at: part.tokens[...]) }
 
     private mutating func insert(_ set: PartSet, at tokens: ArraySlice<Name>) {
         guard let token = tokens.first else { return formUnion(set) }
@@ -76,6 +75,9 @@ package struct PartSet: Hashable, Sendable {
     func at(_ part: JSONPointer) -> PartSet {
         part.tokens.reduce(self) { set, token in set.inner.isEmpty ? set : set.inner[token] ?? PartSet(set.holds) }
     }
+
+    /// Whether it has all of a part, as far as that is told by its place.
+    package func holds(_ part: JSONPointer) -> Bool { at(part).isUniform(true) }
 
     /// The parts that it has, each as a whole.
     package var parts: [JSONPointer] {

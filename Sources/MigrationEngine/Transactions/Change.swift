@@ -98,9 +98,10 @@ extension Change {
     /// Whether both make the same of the same entry, for the same reason and from the same.
     ///
     /// What they say of the effect on the user's value may differ, as ledgers of earlier versions do not have it, and so may the
-    /// notes: the program has other words now.
+    /// notes: the program has other words now. Those versions also named all sources of a row for each of its targets.
     public func hasSameResult(as other: Change) -> Bool {
         var other = other
+        if Set(from).isSubset(of: other.from) { other.from = from }
         (other.effect, other.dropped, other.notes) = (effect, dropped, notes)
         return self == other
     }

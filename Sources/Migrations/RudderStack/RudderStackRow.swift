@@ -79,7 +79,7 @@ struct RudderStackRow: Sendable {
             Self.keepWhatStands(in: &result, suite: suite, transaction)
             guard let target else { throw StepStop.missing([.writeKey], in: facts) }
             try transaction.write(
-                Self.standing(result.value, at: target, in: &transaction).value, to: target, part: JSONPointer(),
+                Self.standing(result.value, at: target, in: &transaction), to: target, part: JSONPointer(),
                 from: result.from, rule: rule, notes: result.notes, placeholders: [],
                 effect: result.effect, dropped: result.dropped, policy: .keepExisting)
             Self.noteArrival(of: result, at: target, in: &transaction)
@@ -137,12 +137,15 @@ struct RudderStackRow: Sendable {
             let text = asText ? value.textInUserDefaults : nil
             return ([], !isSame(standing, value) && (text == nil || text != standing.textInUserDefaults))
         }
-        let others = isTop ? standing.decodedMembers : standing.members
+        let others = (isTop ? standing.decodedMembers : standing.members).map { members in
+            Dictionary(members.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        }
         return members.reduce(into: ([], others == nil)) { found, member in
             let part = pointer.appending(member.key)
             guard let other = others?[member.key] else { return found.lacks.append(part) }
             let (lacks, isOther) = difference(member.value, from: other, asText: false, at: part)
-            found = (found.lacks + lacks, found.isOther || isOther)
+            found.lacks += lacks
+            found.isOther = found.isOther || isOther
         }
     }
 
@@ -160,9 +163,9 @@ struct RudderStackRow: Sendable {
     /// What stands at a target, where that is the same to the reader as what the row makes; else that.
     private static func standing(
         _ value: Value, at target: Address, in transaction: inout StoreTransaction
-    ) -> (value: Value, isThere: Bool) {
-        guard let existing = transaction.read(target).value, isSame(existing, value) else { return (value, false) }
-        return (existing, true)
+    ) -> Value {
+        guard let existing = transaction.read(target).value, isSame(existing, value) else { return value }
+        return existing
     }
 
     private static func noteArrival(of result: Result, at target: Address, in transaction: inout StoreTransaction) {

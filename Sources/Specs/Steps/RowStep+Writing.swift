@@ -101,7 +101,8 @@ extension RowRun {
             after = try Self.stored(
                 value, at: address, target?.attributes ?? Members(), before: before.value, in: &run.transaction)
         }
-        var sources = run.used
+        var sources = makers.sources(of: member) ?? run.used
+        sources += makers.takeUnplaced()
         if !address.pointer.isRoot, !sources.contains(entry) { sources.append(entry) }
         let prefix = address.held.pointer.tokens
         // Of a member of the result only what is made up in it.
@@ -110,7 +111,7 @@ extension RowRun {
             return place.tokens.first == member ? JSONPointer(Array(place.tokens.dropFirst())) : nil
         }
         let isKept =
-            counts && row.mayNotReplace(existing, by: value) || existing != nil && isWrittenBefore(address)
+            counts && row.mayNotReplace(existing, by: value) || existing != nil && writtenBefore.overlaps(address)
         let isMadeUp = taken.isMadeUp || madeUp.contains { $0.isRoot }
         let effect: ValueEffect? =
             isMadeUp
@@ -144,19 +145,15 @@ extension RowRun {
             }
         }
         dropped = []
-        noteMade(address, of: draft, taken, member)
+        noteMade(address, of: draft, member)
         return true
     }
 
-    private mutating func noteMade(_ address: Address, of draft: any Draft, _ taken: Taken, _ member: Name?) {
-        written.append(address)
-        let given = GivenPlaces(origins, members: taken.places)
+    private mutating func noteMade(_ address: Address, of draft: any Draft, _ member: Name?) {
+        written.insert(address)
         let part = JSONPointer(member.map { [$0] } ?? [])
-        run.transaction.note(.made(address.held, from: MadeParts(part, of: draft.origins, from: given)))
+        run.transaction.note(.made(address.held, from: MadeParts(part, of: draft.origins, from: makers[member])))
     }
-
-    /// What the new value is made of: of several sources those that have a place in it.
-    private var origins: [Address] { run.used.filter { !losses.contains($0) } }
 
     /// Whether what is there is an item of the keychain that has not all of these attributes.
     private func lacks(_ attributes: Members, _ existing: Value?) -> Bool {
@@ -172,11 +169,8 @@ extension RowRun {
     /// What of the user's value at the target is gone with it: what the new one is not made of.
     private func overwritten(_ existing: Value, at address: Address) -> [Address] {
         guard row.exists == .overwrite || row.exists == .larger else { return [] }
-        let used = origins.filter { $0.entry == address.entry }
-        guard !used.contains(where: { address.pointer.isWithin($0.pointer) }) else { return [] }
-        let place = address.held.pointer
-        var taken = PartSet()
-        for source in used where source.pointer.isWithin(place) { taken.formUnion(PartSet(source.pointer)) }
+        let taken = makers.places[address.entry], place = address.held.pointer
+        if taken.holds(address.pointer) { return [] }
         if !taken.overlaps(place) { return existing.hasLeaves ? [address] : [] }
         return taken.rest(of: place, holding: existing).map {
             Address(store: address.store, key: address.key, pointer: $0)

@@ -8,15 +8,17 @@ struct RowRun {
     let rule: String
     var run: SpecRun
 
-    /// What the row has written for what it matches now, and what of the result is kept from where it should go.
-    var written: [Address] = []
+    /// What the row has written for what it matches now, and for what it matched before.
+    var written = EntryParts()
+    private(set) var writtenBefore = EntryParts()
+    /// What of the result is kept from where it should go.
     var kept: [JSONPointer] = []
-    /// What it has written for what it matched before, by the entries.
-    private var writtenBefore: [Address: PartSet] = [:]
     /// What of what was taken the result has somewhere.
     private var arrived: [JSONPointer] = []
     /// What of the sources the row does not take on.
-    private(set) var losses: [Address] = []
+    private var losses: [Address] = []
+    /// What the result is made of.
+    var makers = Makers()
     /// That, and what else goes, until a change has said so.
     var dropped: [Address] = []
     /// What of it was told of a target that was found as the row would make it.
@@ -53,7 +55,8 @@ struct RowRun {
         for match in matches {
             run.match = match
             (run.value, run.used, run.usedFacts, run.target) = (nil, [], [], nil)
-            (written, kept, losses, dropped, foundLost) = ([], [], [], [], [])
+            (written, makers) = (EntryParts(), Makers())
+            (kept, losses, dropped, foundLost) = ([], [], [], [])
             (foundNotes, staying) = ([], [])
             let known = skipped.count, knownHeld = held.count
             if matches.count > 1 { run.transaction.beginPart() }
@@ -61,15 +64,14 @@ struct RowRun {
                 try takeOne()
                 isDone = true
                 guard matches.count > 1 else { continue }
-                for place in written {
-                    writtenBefore[place.entry, default: PartSet()].formUnion(PartSet(true), at: place.pointer)
-                }
+                writtenBefore.formUnion(written)
             } catch {
                 let error = said(error)
                 held.removeLast(held.count - knownHeld)
                 // One of several that is left does not keep the others from being taken; nothing of it is.
                 guard matches.count > 1, !error.concernsAll else {
                     noteLeft(error)
+                    if error.concernsAll { look(at: matches) }
                     throw error
                 }
                 run.transaction.takePartBack()
@@ -94,6 +96,16 @@ struct RowRun {
             throw skipped.count > 1 ? .skipped(skipped[0].code, Self.passedOver(skipped, of: matches.count)) : skip
         }
         tell(of: matches.count)
+    }
+
+    /// Looks at all that its stars fit, which is the step's own though nothing of it is taken.
+    private mutating func look(at matches: [[Name]]) {
+        for match in matches {
+            run.match = match
+            for address in row.addresses where address.stars > 0 {
+                if let source = try? run.resolved(address) { _ = run.transaction.read(source) }
+            }
+        }
     }
 
     /// Notes why what it matches now stays where it is.
@@ -142,11 +154,6 @@ struct RowRun {
             }
         }
         for note in notes { run.transaction.add(note: note) }
-    }
-
-    /// Whether it has put something there, or in that, for what it matched before: its source may be gone by now.
-    func isWrittenBefore(_ address: Address) -> Bool {
-        writtenBefore[address.entry]?.overlaps(address.pointer) ?? false
     }
 
     /// What the `*` stand for: every entry that one of the sources fits, in the order of the sources.
@@ -224,6 +231,7 @@ struct RowRun {
         }
         noteLosses(&draft, taken)
         losses = dropped
+        makers = Makers(run.used, taken.places, without: losses, draft.origins, to: row.to)
         // Of several sources one that has no place in the result stays where it is.
         if row.source == .keep {
             let places = Set(taken.places.values)
@@ -234,9 +242,10 @@ struct RowRun {
         noteArrival(of: draft, taken, hasArrived)
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
         // What was written is never taken away, nor what holds it.
-        for source in run.used.lastItemsFirst where !written.contains(where: { $0.overlaps(source) }) {
-            let isCarried = hasArrived && !draft.losesPart && !losses.contains(source)
-            let lost = foundLost.filter { $0.entry == source.entry && $0 != source && $0.isWithin(source) }
+        let lossesOnly = Set(losses), found = Dictionary(grouping: foundLost, by: \.entry)
+        for source in run.used.lastItemsFirst where !written.overlaps(source) {
+            let isCarried = hasArrived && !draft.losesPart && !lossesOnly.contains(source)
+            let lost = (found[source.entry] ?? []).filter { $0 != source && $0.isWithin(source) }
             try run.transaction.discard(
                 source, rule: rule, notes: foundNotes, effect: isCarried ? .carried : .dropped, dropped: lost)
         }
@@ -309,15 +318,16 @@ struct RowRun {
         // A part by itself that has no place goes with nothing that is taken as a whole.
         left += staying.filter { part in run.used.contains { $0 != part && part.isWithin($0) } }
             .map { ($0, .skipped("left", "it has no place in what the row makes")) }
-        for source in run.used where !others.contains(where: source.isWithin) {
-            func parts(of place: Address) -> [Address] { others.filter { $0.entry == place.entry } }
-            guard written.contains(where: source.overlaps) else {
+        let apart = EntryParts(others), byEntry = Dictionary(grouping: others, by: \.entry)
+        for source in run.used where !apart.holds(source) {
+            func parts(of place: Address) -> [Address] { byEntry[place.entry] ?? [] }
+            guard written.overlaps(source) else {
                 run.transaction.note(.arrived(source, without: parts(of: source), isWhole: !draft.losesPart))
                 continue
             }
             // Of what the row has put into it, what stands beside that stands there too.
             for place in kept.isEmpty ? copied(from: source, given, taken) : []
-            where !others.contains(where: place.isWithin) {
+            where !apart.holds(place) {
                 run.transaction.note(.copied(place, without: parts(of: place), isWhole: !draft.losesPart))
             }
         }
@@ -328,8 +338,8 @@ struct RowRun {
     private func copied(from source: Address, _ given: GivenPlaces, _ taken: Taken) -> [Address] {
         func beside(_ part: JSONPointer) -> [Address] {
             guard let place = given.place(of: part), place.isWithin(source) else { return [] }
-            if !written.contains(where: place.overlaps) { return [place] }
-            if written.contains(where: place.isWithin) { return [] }
+            if !written.overlaps(place) { return [place] }
+            if written.holds(place) { return [] }
             return taken.value.standing(at: part)?.memberNames.flatMap { beside(part.appending($0)) } ?? []
         }
         return arrived.flatMap(beside)

@@ -1,0 +1,51 @@
+import MigrationEngine
+import StoreFormats
+
+/// What the result of a row is made of: of several sources those that have a place in it, and for each member that goes to a target
+/// of its own those that have one in that.
+struct Makers {
+    /// Where the result as a whole was given from.
+    private var whole = GivenPlaces([], members: [:])
+    /// The same of its members; none of one that has nothing of a source in it, or of something that was made of all.
+    private var members: [Name: GivenPlaces] = [:]
+    /// The sources that are in no member, until a target has told them.
+    private var unplaced: [Address] = []
+    /// The places of what the result as a whole is made of.
+    private(set) var places = EntryParts()
+
+    init() {}
+
+    /// - Parameters:
+    ///   - used: What was read.
+    ///   - given: Where each member of what was taken is from, where several sources were read.
+    ///   - losses: What of that has no place in the result.
+    init(_ used: [Address], _ given: [Name: Address], without losses: [Address], _ origins: PartOrigins, to: SpecRow.To)
+    {
+        let losses = Set(losses), sources = used.filter { !losses.contains($0) }
+        (whole, places) = (GivenPlaces(sources, members: given), EntryParts(sources))
+        guard case .members(let targets) = to, given.count > 1 else { return }
+        let order = Dictionary(used.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        var left = Set(used)
+        for (target, arrival) in zip(targets, origins.arrivals(in: targets.map { origins.root[$0.name] })) {
+            var own: [Name: Address] = [:]
+            for name in arrival.parts.parts.lazy.compactMap(\.tokens.first) { own[name] = given[name] }
+            guard !own.isEmpty else { continue }
+            let sources = Set(own.values).sorted { (order[$0] ?? 0) < (order[$1] ?? 0) }
+            members[target.name] = GivenPlaces(sources, members: own)
+            left.subtract(sources)
+        }
+        unplaced = used.filter(left.contains)
+    }
+
+    /// Where the result, or a member of it, was given from.
+    subscript(member: Name?) -> GivenPlaces { member.flatMap { members[$0] } ?? whole }
+
+    /// The sources of a member by themselves, where they can be told.
+    func sources(of member: Name?) -> [Address]? { member.flatMap { members[$0]?.sources } }
+
+    /// The sources that are in no member: the first target that is written tells them.
+    mutating func takeUnplaced() -> [Address] {
+        defer { unplaced = [] }
+        return unplaced
+    }
+}
