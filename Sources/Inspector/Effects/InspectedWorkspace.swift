@@ -113,7 +113,7 @@ final class DumpWorkspace: InspectedWorkspace {
     }
 
     func warnings() -> [Warning] {
-        workspace.snapshot.forgotten.map { Warning(text: "\($0)") }
+        workspace.snapshot.forgotten.map { Warning(text: "\($0)", error: $0) }
             + Self.told(
                 workspace.dump.warnings + workspace.dump.surveyWarnings() + workspace.container.warnings
                     + workspace.container.storeWarnings())

@@ -184,11 +184,9 @@ struct GivingFacts: Effect {
         model.message = Message(
             kind: .done, text: "\(now): \(Plan.difference(from: before, to: view.plan))", quotesDump: false)
         switch given.problem {
-        case .fact(.changedMemory(let words, gone: let gone, file: _))?:
-            let others = words + gone.map { "\($0) not known any more" }
-            model.message?.text +=
-                ". Another program has changed facts, which counts here too: \(others.joined(separator: ", "))"
-            model.message?.quotesDump = true
+        case .fact(.changedMemory(let others, gone: let gone, file: _))?:
+            let changed = FactProblem.changed(others, gone, model.masking.shown)
+            model.message?.text += ". Another program has changed facts, which counts here too: \(changed)"
         case let problem?: model.message = model.refused(problem)
         case nil: break
         }

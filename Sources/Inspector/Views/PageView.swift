@@ -147,9 +147,7 @@ enum PageView {
         let words = AdviceWords.keys(model.settings)
         let drift = (model.opened?.drift ?? []).map { Warning(text: $0.told(words), subject: .file($0.path)) }
         let others = model.opened?.warnings ?? (model.apps?.warnings ?? []).map { Warning(text: $0) }
-        let quoting = (drift + others).map { warning in
-            Warning(text: model.masking.sentence(warning.text), subject: warning.subject)
-        }
+        let quoting = (drift + others).map { $0.told(model.masking) }
         // A departure knows which of its facts are secret.
         let departures = (model.opened?.plan?.departures ?? []).map { Warning(text: $0.told(model.masking)) }
         let unknown = (model.opened?.view.unknown ?? []).map { model.masking.sentence($0.told(words)) }

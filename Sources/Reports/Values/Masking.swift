@@ -271,6 +271,19 @@ package struct Masking: Sendable {
             ? Secrets.placeholder(.string(fact.value)) : sentence(words ?? name.words(for: fact.value))
     }
 
+    /// What went wrong, in a sentence in which nothing is left to mask: the facts that it quotes are masked by their names.
+    package func told(_ error: WorkspaceError) -> String {
+        guard case .fact(let problem) = error, !problem.quoted.isEmpty else {
+            return sentence("\(error)", except: error.dumpPath)
+        }
+        return problem.sentence(shown)
+    }
+
+    /// The value of a fact as it was given.
+    package func shown(_ given: GivenFact) -> String {
+        fact(given.name, Fact(given.value, from: .given("")), as: given.value)
+    }
+
     /// Whether the value of a fact is not shown.
     package func isSecret(_ name: FactName, _ fact: Fact) -> Bool { !isRevealing && origins.isSecret(name, fact, self) }
 

@@ -318,8 +318,8 @@ package final class Workspace: Sendable {
         guard !others.isEmpty else { return nil }
         return .fact(
             .changedMemory(
-                others.compactMap { name in kept[name].map { "\(name)=\($0.value)" } },
-                gone: others.filter { kept[$0] == nil }.map(\.rawValue), file: memory.path))
+                others.compactMap { name in kept[name].map { GivenFact(name: name, value: $0.value) } },
+                gone: others.filter { kept[$0] == nil }, file: memory.path))
     }
 
     /// How many steps stand in other containers of the same ledger.

@@ -12,7 +12,8 @@ func reportingFailures(_ body: () throws -> Void) throws {
     do {
         try body()
     } catch let error as WorkspaceError {
-        throw fail(told("\(error)", error.advice), ExitStatus(error), except: error.dumpPath)
+        let (sentence, isMasked) = error.told()
+        throw fail(told(sentence, error.advice), ExitStatus(error), isMasked: isMasked, except: error.dumpPath)
     } catch let error as DumpError {
         throw fail(
             told("\(error)", error.advice), ExitStatus(error), except: WorkspaceError.dump(error).dumpPath)
@@ -30,6 +31,18 @@ func reportingFailures(_ body: () throws -> Void) throws {
         let again = error.done == nil ? "" : ". What was done is not to be done again"
         throw fail(
             "\(done)the answer could not be written: standard output is closed, or its disk is full\(again)", .tryAgain)
+    }
+}
+
+extension WorkspaceError {
+    /// What happened, and whether the secrets that it may quote are masked already, as those of facts are by their names.
+    ///
+    /// - Parameter facts: Those that migrations ask for, as far as they are known.
+    func told(asking facts: [FactDefinition] = []) -> (sentence: String, isMasked: Bool) {
+        guard case .fact(let problem) = self, !problem.quoted.isEmpty else { return ("\(self)", false) }
+        var masking = Masking()
+        masking.secrecy.note(naming: facts + [problem.asked].compactMap(\.self))
+        return (masking.told(self), true)
     }
 }
 
