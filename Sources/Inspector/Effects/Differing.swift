@@ -101,7 +101,7 @@ extension Inspection {
         let remarks =
             isOfMoments
             ? situations.flatMap { $0.steps }.unknown(masking)
-                + situations[0].history.losses(upTo: situations[1].history, chosen, masking)
+                + situations[0].history.losses(upTo: situations[1].history, chosen?.migration, masking)
             : situations[0].steps.turns(to: situations[1].steps, masking)
         try control.goOn()
         return CompareReport(
@@ -168,17 +168,17 @@ extension AppliedStep {
 
 extension History {
     /// What the steps that stand in a later one, and not in it, have found lost, or changed in meaning.
-    fileprivate func losses(
-        upTo later: History, _ chosen: (migration: any Migration, profile: Profile)?, _ masking: Masking
+    func losses(
+        upTo later: History, _ chosen: (any Migration)?, _ masking: Masking
     ) -> [CompareReport.Remark] {
         let known = Set(standing.map(\.number))
+        var steps = KnownSteps([chosen].compactMap(\.self))
         return later.standing.filter { !known.contains($0.number) }.compactMap { entry in
             let lost = entry.found.filter(\.losesMeaning)
             guard let phrase = lost.lossPhrase(isDone: true) else { return nil }
-            let steps = chosen.map { $0.migration.steps(profile: $0.profile, facts: entry.facts) } ?? []
-            let title = entry.migration == chosen?.migration.id ? steps.first { $0.id == entry.step }?.title : nil
             return CompareReport.Remark(
-                title ?? entry.step, "\(phrase), by what it has found: \(masking.places(lost))", .unchanged,
+                steps.step(of: entry)?.title ?? entry.step, "\(phrase), by what it has found: \(masking.places(lost))",
+                .unchanged,
                 loss: lost.loss)
         }
     }
