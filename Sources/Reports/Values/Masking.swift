@@ -141,7 +141,10 @@ package struct Masking: Sendable {
         let whole = address.pointer.isRoot ? [] : [address.entry], named = sources + whole
         func context(from sources: [Address]) -> SecretContext {
             let all = origins.origins(of: address, from: sources)
-            return SecretContext([address] + all, secrecy, known: origins.secrets(of: address, in: all))
+            let parts = origins.besideParts(of: address), known = all + parts.flatMap(\.others)
+            var context = SecretContext([address] + all, secrecy, known: origins.secrets(of: address, in: known))
+            context.note(beside: parts, secrecy)
+            return context
         }
         // Of a document that many steps write a part of, each is asked for with another of its sources, and comes to the same.
         guard named.contains(address.entry), origins.isMade(address.entry, from: named) else {
