@@ -127,8 +127,14 @@ struct TakingInLedger: Effect {
     }
 
     func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
+        let before = model.opened?.snapshot
         model.opened?.showReread(view)
-        model.message = .done("another program has changed the ledger")
+        let isFree = before?.readOnlyReason != nil && view.snapshot.readOnlyReason == nil
+        let isSame = before?.history.entries == view.snapshot.history.entries
+        model.message = .done(
+            isFree && isSame
+                ? "the other program has closed the ledger: steps can be applied here now"
+                : "another program has changed the ledger")
         return [Examination(path: view.snapshot.path)]
     }
 

@@ -287,7 +287,7 @@ extension ReadOnlyReason: CustomStringConvertible {
     /// The reason as a part of a sentence.
     package var description: String {
         switch self {
-        case .inUse: "another program has it open; close that one, then open the dump again"
+        case .inUse: "another program has it open; close that one, and go on here"
         case .notWritable(let what): what
         }
     }

@@ -116,6 +116,12 @@ package final class Workspace: Sendable {
             gatherFacts(of: container)
         }
 
+        /// Whether steps go on from the same as with another state, whoever may write now.
+        func holdsSame(as other: State) -> Bool {
+            facts == other.facts && session.history.entries == other.session.history.entries
+                && shared.holdsSame(as: other.shared)
+        }
+
         /// Takes over what another look at the same has found.
         mutating func take(_ other: State) { (drift, outdated) = (other.drift, other.outdated) }
 
@@ -499,10 +505,12 @@ package final class Workspace: Sendable {
     ) throws(WorkspaceError) -> Result {
         try Self.typed(ledgerFile) {
             try changes.withLock { _ in
-                let isOther = try reread()
+                let seen = current, isOther = try reread()
                 if case .readOnly(let reason) = ledgerFile.access { throw WorkspaceError.readOnly(reason) }
-                // What the person decided on is not what is there any more.
-                if isOther { throw WorkspaceError.ledger(ledgerFile.path, .changedByAnother) }
+                // What the person decided on is not what is there any more; who has only let go of it has changed nothing.
+                if isOther, !current.holdsSame(as: seen) {
+                    throw WorkspaceError.ledger(ledgerFile.path, .changedByAnother)
+                }
                 var new = current
                 let before = new.session.history.entries.count
                 var digests = FileDigests(of: dump)

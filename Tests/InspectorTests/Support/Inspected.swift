@@ -54,6 +54,9 @@ final class MemoryWorkspace: InspectedWorkspace {
         }
     }
 
+    /// Another program lets go of the ledger.
+    func isClosedElsewhere() { state.withLock { ($0.snapshot.readOnlyReason, $0.isOther) = (nil, true) } }
+
     var isBehind: Bool { state.withLock(\.isOther) }
     var ledgerPath: String { "/nowhere" }
     func protects(_ path: String) -> Bool { false }

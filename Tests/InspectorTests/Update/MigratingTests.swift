@@ -537,6 +537,18 @@ struct MigratingTests {
         #expect(inspected.model.prompt != nil)
     }
 
+    @Test("that another program has closed the ledger is told as that, and not as a change of it")
+    func letGo() throws {
+        var inspected = try Inspected(RudderStack.stores()) { $0.readOnlyReason = "another program has it open" }
+        #expect(inspected.screen.contains("read-only"))
+        inspected.workspace.isClosedElsewhere()
+        inspected.press("j")
+        #expect(!inspected.screen.contains("read-only"))
+        #expect(inspected.message?.contains("has closed the ledger") == true, "\(inspected.message ?? "")")
+        inspected.press("a")
+        #expect(inspected.applied.count == 1)
+    }
+
     @Test("what another program applies is seen with the next key")
     func followed() throws {
         var inspected = try Inspected(RudderStack.stores())
