@@ -266,7 +266,7 @@ package final class Workspace: Sendable {
             stores: state.session.stores, facts: state.facts, access: ledgerFile.access, drift: state.drift ?? [],
             driftIsKnown: state.drift != nil, shared: state.shared,
             outdated: state.outdated.map { $0.union(state.shared.outdated(in: state.session.history)) },
-            ledgerPath: ledgerFile.path, forgotten: state.forgotten)
+            ledgerPath: ledgerFile.path, ledgerIsStandard: ledgerFile.isStandard, forgotten: state.forgotten)
     }
 
     var current: State { state.withLock { $0 } }

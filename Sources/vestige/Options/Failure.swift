@@ -108,7 +108,9 @@ extension AdviceWords {
         case .giveSpec: "--spec FILE   the spec that the steps were applied with"
         case .writeSpec:
             "vestige specs new DUMP   drafts a spec; vestige specs infer OLD NEW does, with a dump from after an update"
-        case .verify: "vestige verify DUMP   checks the applied steps against the dump and the ledger"
+        case .verify:
+            "vestige verify DUMP --workspace FILE   shows a colleague the same, who has the dump, the ledger below (FILE) and the "
+                + "spec, where steps are a spec's"
         case .chooseContainer: "--app BUNDLE-ID, or the path that inspect lists"
         case .chooseGroup: "--app-group PATH, which inspect lists"
         case .nameWorkspace: "--workspace FILE"
