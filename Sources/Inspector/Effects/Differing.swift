@@ -56,7 +56,7 @@ extension Inspection {
         _ sides: ComparedDump.Sides, _ names: (before: String, after: String), _ request: ViewRequest,
         _ masking: Masking, _ control: EffectControl
     ) throws(WorkspaceError) -> CompareReport {
-        let snapshot = try workspace(of: request.container).snapshot
+        let workspace = try workspace(of: request.container), snapshot = workspace.snapshot
         let stores = StoppableStores(snapshot.stores, control.isCancelled)
         let chosen = chosen(request, snapshot.history)
         let situations: [Situation]
@@ -69,10 +69,11 @@ extension Inspection {
             }
         case .proposal(let proposal):
             guard let (migration, profile) = chosen else { throw .cancelled }
+            if !proposal.takenBack.isEmpty { facts = workspace.facts(without: proposal.takenBack) }
             // Others may count from this one.
             for definition in migration.facts.filter({ $0.name == .now }) + migration.facts.filter({ $0.name != .now })
             {
-                guard let text = proposal.facts[definition.name] else { continue }
+                guard let text = proposal.facts[definition.name], !text.isEmpty else { continue }
                 facts[definition.name] = try fact(definition, as: text, beside: facts)
             }
             let other = migration.profiles.first { $0.id == proposal.profile } ?? profile

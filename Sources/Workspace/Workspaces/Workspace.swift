@@ -310,6 +310,13 @@ package final class Workspace: Sendable {
         }
     }
 
+    /// The facts as they would be without some of those that were given; nothing is taken back.
+    package func facts(without names: some Sequence<FactName>) -> Facts {
+        var state = current
+        for name in names { state.give(name, nil, of: container) }
+        return state.facts
+    }
+
     /// Keeps facts for the next time, and takes over what another program has kept meanwhile.
     private func remember(_ names: [FactName], in state: inout State) -> WorkspaceError? {
         state.unwritten.formUnion(names)

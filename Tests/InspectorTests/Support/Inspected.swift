@@ -61,6 +61,12 @@ final class MemoryWorkspace: InspectedWorkspace {
     var ledgerPath: String { "/nowhere" }
     func protects(_ path: String) -> Bool { false }
 
+    func facts(without names: [FactName]) -> Facts {
+        var facts = snapshot.facts
+        for name in names { facts[name] = nil }
+        return facts
+    }
+
     func setFact(_ definition: FactDefinition, to text: String?, source: String) -> WorkspaceError? {
         state.withLock {
             $0.snapshot.facts[definition.name] = text.flatMap(definition.value).map { Fact($0, from: .given(source)) }
