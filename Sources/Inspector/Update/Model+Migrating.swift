@@ -222,10 +222,10 @@ extension Model {
             return []
         }
         prompt = nil
-        return [
+        return atNow(
             GivingFacts(
-                facts: [(definition, value.isEmpty ? nil : value)], isAsked: isAsked, request: opened.request)
-        ]
+                facts: [(definition, value.isEmpty ? nil : value)], isAsked: isAsked, isBack: opened.moment != .now,
+                request: opened.request))
     }
 
     /// Why a text is no value of a fact; `nil` where it is one, or may be by the clock, which is asked when it is taken.
@@ -252,9 +252,20 @@ extension Model {
             message = .unknown("profile", name, among: profiles.map(\.id))
             return []
         }
+        let isBack = opened.moment != .now
         return choose(migration, next.id, "choosing the profile") { before, model in
-            model.message = .done("\(next.id): \(Plan.difference(from: before.plan, to: model.opened?.plan))")
+            let difference = Plan.difference(from: before.plan, to: model.opened?.plan)
+            model.message = .done("\(isBack ? Self.backAtNow : "")\(next.id): \(difference)")
         }
+    }
+
+    /// That another point was in view, and is not any more.
+    static let backAtNow = "back at now; "
+
+    /// An effect that says what it changes, once now is in view: what differs at another point is none of its doing.
+    func atNow(_ effect: any Effect) -> [any Effect] {
+        guard let opened, opened.moment != .now else { return [effect] }
+        return [Planning(opened.request, label: "coming back to now", next: effect)]
     }
 
     /// Brings another migration or profile into view.
@@ -267,7 +278,7 @@ extension Model {
         request.choice = Choice(migration.id, profile: profile)
         // The stores of another point are not those of now.
         if opened.moment == .now { request.examined = opened.view }
-        return [Planning(request, label: label, then: then)]
+        return atNow(Planning(request, label: label, then: then))
     }
 
     mutating func chooseMigration(_ name: String) -> [any Effect] {

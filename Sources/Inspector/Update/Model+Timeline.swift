@@ -267,9 +267,10 @@ extension Model {
         let facts = proposal.facts.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { name, text in
             migration.facts.first { $0.name == name }.map { (definition: $0, text: text.isEmpty ? nil : text) }
         }
-        return [
-            GivingFacts(facts: facts, profile: proposal.profile, isAsked: false, request: request)
-        ]
+        return atNow(
+            GivingFacts(
+                facts: facts, profile: proposal.profile, isAsked: false, isBack: opened.moment != .now, request: request
+            ))
     }
 
     /// Lists the rows that a fact would change, while its value is typed.
