@@ -203,8 +203,27 @@ struct Planner {
         let preview = step.preview(
             on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account, &allowance)
         // What another profile has made is not in its own way.
-        guard preview.outcome.kind != .migrates, stands(others[step.id], allResults) else { return preview }
+        guard preview.outcome.kind != .migrates, stands(others[step.id], allResults) else {
+            return failure(of: step, finding: preview, &allowance) ?? preview
+        }
         return StepPreview(outcome: .unchanged, reads: preview.reads)
+    }
+
+    /// How a step failed before a later one that stands has taken away what it reads: it has failed still, and only the ledger keeps
+    /// that; `nil` where it did not.
+    private func failure(
+        of step: Step, finding preview: StepPreview, _ allowance: inout Allowance
+    ) -> StepPreview? {
+        guard preview.outcome.kind == .skipped, preview.outcome.reason?.code == "absent", !removals.isEmpty,
+            let index = steps.firstIndex(where: { $0.id == step.id }),
+            let remover = step.sources.lazy.compactMap({ removals[$0.entry] }).first,
+            steps[index...].dropFirst().contains(where: { $0.id == remover })
+        else { return nil }
+        let before = step.preview(on: origin, origin: origin, facts: facts, takenOn: [], &allowance)
+        guard before.outcome.kind == .failed else { return nil }
+        var failed = StepPreview(outcome: before.outcome, reads: preview.reads, found: before.found)
+        failed.outcome.reason?.sentence += "; the step \(remover) has taken it away since"
+        return failed
     }
 
     /// A step and what it does.
