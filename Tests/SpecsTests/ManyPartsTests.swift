@@ -166,6 +166,8 @@ struct ManyMembersTests {
             ("from: app/f.*, to: \"app/full#/*\", exists: overwrite", .migrates, ["full": count]),
             ("from: app/f.*, to: \"app/full#/*\"", .conflict, [:]),
             ("from: app/f.*, to: \"app/full#/*\", exists: keep", .skipped, [:]),
+            ("from: app/f.*, to: \"app/inner#/in/*\"", .unchanged, [:]),
+            ("from: app/f.*, to: \"app/inner#/other/*\", exists: keep", .skipped, [:]),
             ("from: app/f.*, to: \"app/same#/*\"", .unchanged, [:]),
         ]
     }()
@@ -185,6 +187,11 @@ struct ManyMembersTests {
             Member(key: "s", value: .dictionary(Members(members("k", "v")))),
             Member(key: "full", value: .dictionary(Members(members("k", "w")))),
             Member(key: "same", value: .dictionary(Members(members("k", "v")))),
+            Member(
+                key: "inner",
+                value: .dictionary([
+                    "in": .dictionary(Members(members("k", "v"))), "other": .dictionary(Members(members("k", "w"))),
+                ])),
         ]
         let migration = SpecMigration(try Specs.spec("- {id: r, \(row)}", "stores: {app: defaults://app}"))
         let plan = Plan(

@@ -3,6 +3,8 @@ import StoreFormats
 /// Runs the steps of a migration one after the other, each on what the ones before it leave.
 struct Planner {
     let steps: [Step]
+    /// Where each stands among them, by their names.
+    private let positions: [String: Int]
     let facts: Facts
     private let migration: String
     private let profile: Profile
@@ -40,6 +42,7 @@ struct Planner {
     ) {
         facts = migration.factsKnown(in: stores, given: given)
         steps = migration.steps(profile: profile, facts: facts)
+        positions = Dictionary(steps.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         self.migration = migration.id
         self.profile = profile
         (self.stores, self.history) = (stores, history)
@@ -214,10 +217,9 @@ struct Planner {
     private func failure(
         of step: Step, finding preview: StepPreview, _ allowance: inout Allowance
     ) -> StepPreview? {
-        guard preview.outcome.kind == .skipped, preview.outcome.reason?.code == "absent", !removals.isEmpty,
-            let index = steps.firstIndex(where: { $0.id == step.id }),
+        guard preview.outcome.kind == .skipped, preview.outcome.reason?.code == "absent",
             let remover = step.sources.lazy.compactMap({ removals[$0.entry] }).first,
-            steps[index...].dropFirst().contains(where: { $0.id == remover })
+            let own = positions[step.id], let later = positions[remover], own < later
         else { return nil }
         let before = step.preview(on: origin, origin: origin, facts: facts, takenOn: [], &allowance)
         guard before.outcome.kind == .failed else { return nil }

@@ -11,6 +11,15 @@ struct EditedMembers: Sendable {
         case value(Value)
         case members(EditedMembers)
 
+        /// A dictionary is opened at once: members of it may be asked for one by one.
+        init(_ value: Value) {
+            if case .dictionary = value, let members = EditedMembers(value) {
+                self = .members(members)
+            } else {
+                self = .value(value)
+            }
+        }
+
         var value: Value {
             switch self {
             case .value(let value): value
@@ -72,7 +81,7 @@ struct EditedMembers: Sendable {
     func holder(of path: ArraySlice<Name>) -> (value: Value, depth: Int)? {
         guard let name = path.first else { return (value, 0) }
         if original.isRepeated(name) { return (before, 0) }
-        switch part(at: name) {
+        switch part(at: name, opening: path.count > 1) {
         // What a list has at other places than its own, it says itself.
         case nil: return original.isList ? (value, 0) : nil
         case .value(let value): return (value, 1)
@@ -80,9 +89,11 @@ struct EditedMembers: Sendable {
         }
     }
 
-    private func part(at name: Name) -> Part? {
+    /// - Parameter isOpening: Whether what is in it is asked for.
+    private func part(at name: Name, opening isOpening: Bool) -> Part? {
         guard let position = kept(name) else { return added[name] }
-        return others[position] ?? .value(original.members[position].value)
+        if let other = others[position] { return other }
+        return isOpening ? original.opened(position) : .value(original.members[position].value)
     }
 
     /// Where a member stands that was there from the first and has not gone since.
@@ -96,11 +107,11 @@ struct EditedMembers: Sendable {
     /// which the items stay where they are.
     func takes(_ path: ArraySlice<Name>) -> Bool {
         guard let name = path.first, !Original.isMark(name), !original.isRepeated(name) else { return false }
-        let rest = path.dropFirst(), part = part(at: name)
+        let rest = path.dropFirst()
         if rest.isEmpty { return !original.isList }
         // A list is not opened for one of its items itself.
-        if rest.count == 1, case .value(.array)? = part { return false }
-        return Self.opened(part)?.takes(rest) ?? false
+        if rest.count == 1, case .value(.array)? = part(at: name, opening: false) { return false }
+        return Self.opened(part(at: name, opening: true))?.takes(rest) ?? false
     }
 
     /// Gives what a path leads to a value, or with `nil` takes it away; a new member goes to the end.
@@ -135,12 +146,12 @@ struct EditedMembers: Sendable {
         if let position = kept(name) {
             let earlier = others[position]
             let isAsBefore = value.map { $0 == original.members[position].value } ?? false
-            others[position] = isAsBefore ? nil : .some(value.map(Part.value))
+            others[position] = isAsBefore ? nil : .some(value.map(Part.init))
             return .other(position, earlier)
         }
         let index = added.index(forKey: name)
         if let value {
-            let earlier = added.updateValue(.value(value), forKey: name)
+            let earlier = added.updateValue(Part(value), forKey: name)
             return index.flatMap { index in earlier.map { .added(index, $0) } } ?? .none
         }
         return index.map { .added($0, added.remove(at: $0).value) } ?? .none
@@ -150,7 +161,7 @@ struct EditedMembers: Sendable {
     private mutating func editInner(_ name: Name, _ edit: (inout EditedMembers) -> Undo?) -> Undo? {
         if let position = kept(name) {
             let before = original.members[position].value
-            guard var inner = Self.opened(others[position] ?? .value(before)) else { return nil }
+            guard var inner = Self.opened(others[position] ?? original.opened(position)) else { return nil }
             others[position] = .some(nil)
             let undo = edit(&inner)
             others[position] = inner.isUnedited && inner.before == before ? nil : .some(.members(inner))
@@ -180,6 +191,8 @@ extension EditedMembers {
         private typealias Place = (first: Int?, isRepeated: Bool)
         private typealias Keys = (asked: Int, last: (name: Name, place: Place)?, positions: KeyPositions?)
         private let keys = Mutex<Keys>((0, nil, nil))
+        /// Those that were opened, by their positions: each is looked through once.
+        private let parts = Mutex<[Int: Part]>([:])
         /// How often a key is looked for before all are looked through.
         private static let indexing = 8
 
@@ -198,6 +211,15 @@ extension EditedMembers {
         /// Whether a key is one of those by which a dictionary is told to be a keyed archive.
         static func isMark(_ name: Name) -> Bool {
             name.utf8.first == UInt8(ascii: "$") && ["$archiver", "$objects", "$top"].contains(name)
+        }
+
+        func opened(_ position: Int) -> Part {
+            parts.withLock { parts in
+                if let part = parts[position] { return part }
+                let value = members[position].value, part = EditedMembers(value).map(Part.members) ?? .value(value)
+                parts[position] = part
+                return part
+            }
         }
 
         func position(of name: Name) -> Int? { place(of: name).first }
