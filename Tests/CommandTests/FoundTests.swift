@@ -54,6 +54,29 @@ struct FoundTests {
         #expect(compared.contains("≠ Inv \(phrase): "), "\(compared)")
     }
 
+    @Test("The report says of the dump only what the dump has, and of what applied steps have made that they have")
+    func whose() throws {
+        let scratch = try Scratch()
+        let own = try Self.spec(
+            "  - {id: own, title: Own, from: app/rl_session_auto_track_status, type: bool, to: app/both}", in: scratch)
+        let other = own[1].replacing("made.yaml", with: "other.yaml")
+        try String(contentsOfFile: own[1], encoding: .utf8).replacing("id: made", with: "id: other")
+            .replacing("id: own, title: Own,", with: "id: inv, title: Inv,")
+            .replacing("to: app/both", with: "do: [not], to: app/both")
+            .replacing("rl_session_auto_track_status", with: "rl_session_manual_track_status")
+            .write(toFile: other, atomically: true, encoding: .utf8)
+        let specs = own + ["--spec", other]
+        #expect(try Program.run(["apply", Self.dump, "--all", "-m", "made"] + specs, in: scratch).code == 0)
+        let report = try Program.run(["report", Self.dump, "-m", "other"] + specs, in: scratch).text
+        #expect(report.contains("Inv (other, step inv) has changed what 1 value means"), "\(report)")
+        #expect(report.contains("with what the applied steps have made"), "\(report)")
+        #expect(!report.contains("when the dump was taken"), "\(report)")
+        let fresh = try Scratch(), found = try Self.spec(Self.inverted, in: fresh)
+        let ofDump = try Program.run(["report", Self.dump, "-m", "made"] + found, in: fresh).text
+        #expect(ofDump.contains("That was so when the dump was taken"), "\(ofDump)")
+        #expect(!ofDump.contains("the applied steps have made"), "\(ofDump)")
+    }
+
     @Test("A key that a step only takes away has its row in the report, beside what stands in its place")
     func rows() throws {
         let scratch = try Scratch()

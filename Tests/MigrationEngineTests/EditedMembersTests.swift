@@ -6,11 +6,14 @@ import Testing
 
 @Suite("A dictionary whose members are written one by one")
 struct EditedMembersTests {
-    private static let names: [Name] = ["a", "b", "c", "x"]
+    private static let names: [Name] = ["a", "b", "$c", "0", "1"]
 
     private static func value(_ depth: Int, _ generator: inout SeededGenerator) -> Value {
         let number = Value.integer(Int128(Int.random(in: 0..<3, using: &generator)))
         guard depth > 0, Bool.random(using: &generator) else { return number }
+        if Int.random(in: 0..<3, using: &generator) == 0 {
+            return .array((0..<Int.random(in: 0...2, using: &generator)).map { _ in value(depth - 1, &generator) })
+        }
         let names = names.shuffled(using: &generator).prefix(Int.random(in: 0...3, using: &generator))
         return .dictionary(Members(names.map { Member(key: $0, value: value(depth - 1, &generator)) }))
     }
@@ -27,7 +30,7 @@ struct EditedMembersTests {
         var generator = SeededGenerator(seed: UInt64(round))
         for _ in 0..<50 {
             var value = Value.dictionary(Members())
-            while value.members?.isEmpty ?? true { value = Self.value(3, &generator) }
+            while value.members?.isEmpty ?? true { value = Self.value(4, &generator) }
             let before = value
             var edited = try #require(EditedMembers(value)), undos: [(undo: EditedMembers.Undo, value: Value)] = []
             for _ in 0..<Int.random(in: 1..<24, using: &generator) {
@@ -39,7 +42,10 @@ struct EditedMembersTests {
                 } else {
                     let path = Self.path(&generator)
                     let part: Value? = Int.random(in: 0..<3, using: &generator) == 0 ? nil : Self.value(2, &generator)
-                    let expected = try? value.replacing(path, with: part)
+                    let holder = value[JSONPointer(path.tokens.dropLast())]
+                    // What goes into a list, or out of it, is written with it.
+                    let isItem = if case .array? = holder { true } else { false }
+                    let expected = isItem ? nil : try? value.replacing(path, with: part)
                     let undo = edited.set(path.tokens[...], to: part)
                     #expect((undo != nil) == (expected != nil), "\(path) of \(value)")
                     if let expected, let undo {
@@ -62,9 +68,9 @@ struct EditedMembersTests {
         }
     }
 
-    @Test("What may be read as an archive, and a key that stands twice, are not written by themselves")
+    @Test("What may be read as an archive, a key that stands twice, and items of lists are not written by themselves")
     func refused() throws {
-        #expect(EditedMembers(.array([])) == nil)
+        #expect(EditedMembers(.string("x")) == nil)
         #expect(EditedMembers(.dictionary(["$archiver": .string("x")])) == nil)
         var edited = try #require(
             EditedMembers(
@@ -73,7 +79,7 @@ struct EditedMembersTests {
                         Member(key: "a", value: .integer(1)), Member(key: "a", value: .integer(2)),
                         Member(key: "l", value: .array([.integer(1)])),
                     ]))))
-        for path in [["a"], ["$archiver"], ["l", "0"], ["none", "x"]] as [[Name]] {
+        for path in [["a"], ["$archiver"], ["l", "0"], ["l", "1", "x"], ["none", "x"]] as [[Name]] {
             #expect(edited.set(path[...], to: .integer(3)) == nil)
         }
         #expect(edited.isUnedited)

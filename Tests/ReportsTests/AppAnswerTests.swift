@@ -17,7 +17,33 @@ struct AppAnswerTests {
             problems[store] ?? (store.kind == .keychain ? problems.first { $0.key.kind == .keychain }?.value : nil)
         }
         func keys(in store: StoreID) -> any KeyList { base.keys(in: store) }
-        func state(of key: Name, in store: StoreID) -> EntryState { base.state(of: key, in: store) }
+        func state(of key: Name, in store: StoreID) -> EntryState {
+            problems[store].map(EntryState.unreadable) ?? base.state(of: key, in: store)
+        }
+    }
+
+    /// A migration with a step that is taken and one that waits for a fact nobody gives.
+    private struct Waiting: Migration {
+        static let old = Address.defaults("com.acme.notes", "old"), new = Address.defaults("com.acme.notes", "new"),
+            token = Address(store: .keychain("com.acme"), key: "token")
+        let id = "made", title = "Made", summary = "Made."
+        let profiles = [Profile(id: "only", summary: "The only one.")]
+        let facts = [FactDefinition("token", "the token", form: .text, example: "t")]
+
+        func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+        func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([Self.old.store], [Self.new.store]) }
+        func steps(profile: Profile, facts: Facts) -> [Step] {
+            [
+                Step(id: "a", title: "A", sources: [Self.old], target: Self.new, rule: "copied") {
+                    (transaction, _) throws(StepStop) in
+                    guard let value = transaction.read(Self.old).value else { throw .skipped("absent", "it is absent") }
+                    try transaction.write(value, to: Self.new, from: [Self.old], rule: "copied")
+                },
+                Step(id: "b", title: "B", sources: [], target: Self.token, rule: "from a fact", facts: ["token"]) {
+                    (_, _) throws(StepStop) in throw .missing(["token"])
+                },
+            ]
+        }
     }
 
     private func finding(_ stores: any StoreReader) -> AppFinding {
@@ -59,6 +85,28 @@ struct AppAnswerTests {
         #expect(lost.need == .loss && lost.sign(.unicode).text == "≠", "\(lost.summary)")
         #expect(lost.summary.contains("1 changed, 1 blocked"), "\(lost.summary)")
         #expect(app(["x": .integer(1)]).need == .migration)
+    }
+
+    @Test("only what is seen there is there already: not what cannot be read, is in conflict or has failed")
+    func thereAlready() {
+        func app(new: Value, token: Value? = .string("t"), _ reason: Unreadable? = nil) -> AppFinding {
+            let items: Members = token.map { ["token": $0] } ?? [:]
+            let stores = MemoryStores([
+                (Waiting.old.store, ["old": .string("v"), "new": new]), (Waiting.token.store, items),
+            ])
+            return AppFinding(
+                in: Broken(base: stores, problems: reason.map { [Waiting.token.store: $0] } ?? [:]), facts: Facts(),
+                history: History(), among: [Waiting()])
+        }
+        let made = app(new: .string("v"))
+        #expect(made.need == .done && made.summary == "made: 1 blocked, there already", "\(made.summary)")
+        let others = [
+            app(new: .string("v"), token: nil), app(new: .string("other")),
+            app(new: .string("v"), Unreadable(.locked, "only the device opens it")),
+        ]
+        for other in others { #expect(other.need != .done && !other.summary.contains("there already"), "\(other)") }
+        #expect(others[0].need == .migration && others[1].summary.contains("1 in conflict"), "\(others[1].summary)")
+        #expect(others[2].parts.first?.isThere == false)
     }
 
     @Test("where there is no store, and migrations are unknown, it is not said that there is nothing")

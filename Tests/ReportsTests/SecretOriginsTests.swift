@@ -164,6 +164,74 @@ struct SecretOriginsTests {
         }
     }
 
+    @Test("what a value is made from makes it secret, over however many steps, and nothing else does", arguments: 0..<8)
+    func places(round: Int) {
+        var generator = SeededGenerator(seed: UInt64(round))
+        let entries = ["a", "b", "c", "password", "acct", "note"].map { Address(store: Self.app, key: $0) }
+        func place() -> Address {
+            let entry = entries.randomElement(using: &generator) ?? Self.target
+            return Bool.random(using: &generator) ? entry : entry.appending(JSONPointer(["theme"]))
+        }
+        // What says that a text is secret that is none by itself, and what knows a secret in one.
+        let texts: [(text: String, source: Name)] = [
+            ("a text of no kind", "password"), ("of \(Self.token)", "acct"), ("hunter2secret", "note"),
+        ]
+        var counts = [0, 0]
+        for _ in 0..<40 {
+            var masking = Masking(), made: [Address: Set<Address>] = [:], read: Set<Name?> = []
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                let target = place().entry, from = (0..<Int.random(in: 0...2, using: &generator)).map { _ in place() }
+                let change = Change(address: target, before: .absent, after: .string("x"), from: from, rule: "")
+                masking.origins.follow([change], in: Self.stores, masking)
+                read.formUnion(from.map(\.key))
+                let earlier = from.filter { $0.entry != target }.flatMap { made[$0.entry] ?? [] }
+                made[target, default: []].formUnion(from + earlier)
+                let address = place(), named = Bool.random(using: &generator) ? from : [place()]
+                let looked = [address] + named
+                let own = named + (address.pointer.isRoot ? [] : [address.entry])
+                let origins = Set(own + looked.flatMap { made[$0.entry] ?? [] }).map(\.key)
+                for (text, source) in texts {
+                    let isSaid = source == "password"
+                    let isMasked =
+                        isSaid && address.key == source || origins.contains(source) && (isSaid || read.contains(source))
+                    counts[isMasked ? 1 : 0] += 1
+                    #expect(
+                        masking.summary(of: .string(text), at: address, from: named).contains("masked") == isMasked,
+                        "\(text) at \(address) from \(named), made from \(made)")
+                }
+            }
+        }
+        #expect(counts[0] > 50 && counts[1] > 50)
+    }
+
+    @Test("of a document each part of which a step of its own writes are looked for once", .timeLimit(.minutes(1)))
+    func manyParts() throws {
+        let address = Self.target, count = 6000
+        var changes = (0..<count).map { number in
+            let part = address.appending(JSONPointer(["k\(number)"]))
+            let other = Address(store: Self.app, key: "s\(number)")
+            let origin = Address(store: Self.app, key: "o\(number)")
+            let sources = number.isMultiple(of: 2) ? [part] : [other, address]
+            let first = Change(address: other, before: .absent, after: .string("x"), from: [origin], rule: "")
+            let second = Change(
+                address: address, before: .present(.dictionary(["k": .string("before")])),
+                after: .dictionary(["k": .string("after")]), from: sources, rule: "")
+            return [first, second]
+        }
+        changes.append([
+            Change(address: address, before: .absent, after: .string("{}"), from: [Self.source], rule: "")
+        ])
+        var masking = Masking()
+        masking.origins.follow(changes.joined(), in: Self.stores, masking)
+        for change in changes.lazy.compactMap(\.last).dropLast() {
+            let before = (change.before.value, address), after = (change.after, address)
+            let rows = masking.comparison(before, after, from: change.from, isWhole: false).rows
+            try #require(rows.last?.right == "\"after\"")
+            let secret = Value.string("of \(Self.token)")
+            try #require(masking.summary(of: secret, at: address, from: change.from).contains("masked"))
+        }
+    }
+
     @Test(
         "where a step has put them into a keychain whose migration nobody gives, and not by what a spec that is given says"
     )

@@ -76,6 +76,10 @@ struct TicketReportTests {
             report.summary.contains("The ledger has 2 entries; 2 steps are applied. No step writes to the dump itself.")
         )
         #expect(text.contains("#1    2001-01-01T00:00:00Z  ann         applied         anonymous-id"), "\(text)")
+        // Whoever gets it needs the ledger that it names.
+        for page in [text, report.document.markdown(), report.document.html(title: "t")] {
+            #expect(page.contains("vestige verify DUMP --workspace FILE"), "\(page)")
+        }
         let digest = try #require(report.digests.all.first { $0.name.hasSuffix("com.acme.notes.plist") })
         #expect(digest.value.count == 64 && text.contains(digest.value))
     }

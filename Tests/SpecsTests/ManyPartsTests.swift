@@ -155,16 +155,20 @@ struct ManyPartsTests {
 struct ManyMembersTests {
     private static let count = 10_000
 
-    private static let rows: [(row: String, outcome: Outcome.Kind, written: [String: Int])] = {
+    private static let rows: [(row: String, outcome: Outcome.Kind, written: [String: Int?])] = {
         let targets = (0..<count).map { "k\($0): \"app/d#/m\($0)\"" }.joined(separator: ", ")
         func list(_ key: String) -> String { (0..<count).map { "k\($0): \"app/\(key)\($0)\"" }.joined(separator: ", ") }
         return [
             ("from: app/f.*, to: \"app/d#/*\", source: remove", .migrates, ["d": count + 1]),
             ("from: app/f.*, to: \"app/d#/in/*\"", .migrates, ["d": 1]),
+            ("from: app/f.*, to: \"app/l#/l/0/*\"", .migrates, ["l": 2]),
+            ("from: app/f.*, to: \"app/items#/1/*\", source: remove", .migrates, ["items": nil]),
             ("from: app/s, to: {\(targets)}", .migrates, ["d": count + 1]),
             ("from: app/f.*, to: \"app/full#/*\", exists: overwrite", .migrates, ["full": count]),
             ("from: app/f.*, to: \"app/full#/*\"", .conflict, [:]),
             ("from: app/f.*, to: \"app/full#/*\", exists: keep", .skipped, [:]),
+            ("from: app/f.*, to: \"app/inner#/in/*\"", .unchanged, [:]),
+            ("from: app/f.*, to: \"app/inner#/other/*\", exists: keep", .skipped, [:]),
             ("from: app/f.*, to: \"app/same#/*\"", .unchanged, [:]),
             ("from: {\(list("f.k"))}, to: {\(list("d#/k"))}, source: remove", .migrates, ["d": count + 1]),
             ("from: {\(list("f.k"))}, to: {\(list("n"))}, source: remove", .migrates, ["n1": 0]),
@@ -183,9 +187,16 @@ struct ManyMembersTests {
         }
         let documents = [
             Member(key: "d", value: .dictionary(["in": .dictionary(["x": .integer(1)])])),
+            Member(key: "l", value: .dictionary(["$x": .integer(1), "l": .array([.dictionary([])])])),
+            Member(key: "items", value: .array([.integer(1), .dictionary(["$y": .integer(1)])])),
             Member(key: "s", value: .dictionary(Members(members("k", "v")))),
             Member(key: "full", value: .dictionary(Members(members("k", "w")))),
             Member(key: "same", value: .dictionary(Members(members("k", "v")))),
+            Member(
+                key: "inner",
+                value: .dictionary([
+                    "in": .dictionary(Members(members("k", "v"))), "other": .dictionary(Members(members("k", "w"))),
+                ])),
         ]
         let migration = SpecMigration(try Specs.spec("- {id: r, \(row)}", "stores: {app: defaults://app}"))
         let plan = Plan(

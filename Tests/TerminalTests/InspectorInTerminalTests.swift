@@ -172,6 +172,20 @@ struct InspectorInTerminalTests {
         try second.waitFor("another program has it open")
     }
 
+    @Test("a second program may apply once the first is closed, which it sees without a key")
+    func takingOver() throws {
+        let folder = try TemporaryFolder()
+        let first = try inspector("notes-legacy.xcappdata", in: folder)
+        try first.press("a")
+        try first.waitFor("1 of 9 steps applied")
+        let second = try inspector("notes-legacy.xcappdata", in: folder)
+        try second.waitFor("read-only")
+        try first.press("q")
+        try second.waitFor("has closed the ledger")
+        try second.press("a")
+        try second.waitFor("2 of 9 steps applied")
+    }
+
     @Test("a second program that was opened before the first step follows at the next key, whatever that is")
     func following() throws {
         let folder = try TemporaryFolder()

@@ -117,9 +117,33 @@ struct FollowingTests {
         #expect(FileManager.default.fileExists(atPath: lock))
         try apply(.next, in: second)
         second.letGoOfLedger()
-        #expect(FileManager.default.fileExists(atPath: lock), "the ledger that there is now keeps it")
+        #expect(!FileManager.default.fileExists(atPath: lock), "whoever watches sees it go")
         let third = try folder.workspace()
         #expect(third.snapshot.access == .readWrite && third.snapshot.history.entries.count == 1)
+    }
+
+    @Test(
+        "Who could only look applies at the first try once the other has let go, unless that has written or given a fact"
+    )
+    func takesOver() throws {
+        for makesEntry in [false, true] {
+            let folder = try TemporaryFolder()
+            _ = try folder.makeDump()
+            let first = try folder.workspace(facts: Self.now)
+            try apply(.next, in: first)
+            let second = try folder.workspace(facts: Self.now)
+            #expect(second.snapshot.access == .readOnly(.inUse))
+            if makesEntry { try apply(.next, in: first) }
+            first.letGoOfLedger()
+            if makesEntry {
+                #expect(throws: WorkspaceError.ledger(second.snapshot.ledgerPath, .changedByAnother)) {
+                    try apply(.next, in: second)
+                }
+            } else {
+                try apply(.next, in: second)
+                #expect(second.snapshot.history.entries.count == 2 && second.snapshot.access == .readWrite)
+            }
+        }
     }
 
     @Test(

@@ -1,6 +1,7 @@
 import DeviceDump
 import Foundation
 import MigrationEngine
+import Reports
 import StoreFormats
 import TestSupport
 import Testing
@@ -20,7 +21,7 @@ struct RememberedFactsTests {
         _ folder: TemporaryFolder, _ dump: String = "dump", ledger: LedgerLocation? = nil
     ) throws -> (facts: [String?], told: [String]) {
         let snapshot = try opened(folder, dump, ledger: ledger).snapshot
-        return ([snapshot.facts["now"]?.value, snapshot.facts[.uptime]?.value], snapshot.forgotten.map { "\($0)" })
+        return ([snapshot.facts["now"]?.value, snapshot.facts[.uptime]?.value], snapshot.forgotten.map(Masking().told))
     }
 
     private func opened(
@@ -113,6 +114,50 @@ struct RememberedFactsTests {
         try give([(Self.now, "13"), (Self.now, nil), (Self.uptime, nil)], folder)
         try overwrite(folder, id: "u-42")
         #expect(try known(folder).facts == ["12", "5"], "what was there first is as it was")
+    }
+
+    @Test(
+        "are masked by their names, whatever is in them, by whoever tells of them, and no word around them is",
+        arguments: ["sk-live,8f3a9c1d2e4b", "sk-live-8f3a9c1d2e4b", "8f3a (9c1d), 2e4b"])
+    func secret(value: String) throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let token = FactDefinition("accessToken", "", form: .text, example: "sk-1")
+        func opened() throws -> Workspace {
+            try Workspace.open(
+                dump: Dump.open(folder("dump")), ledger: .file(folder("l")), asked: [token, Self.now, Self.uptime])
+        }
+        let first = try opened(), second = try opened()
+        try first.setFact(Self.now, to: "12", source: "the inspector")
+        try first.setFact(token, to: value, source: "the inspector")
+        let masked = "accessToken=‹masked string, \(value.count) characters›"
+        // By another program, and of another dump.
+        let changed = try #require(try second.setFact(Self.uptime, to: "5", source: "the inspector"))
+        try overwrite(folder)
+        let other = try #require(try opened().snapshot.forgotten.first)
+        for (problem, words) in [
+            (changed, "\(folder("l.facts")) remembers, which counts here too: \(masked), now=12."),
+            (other, "\(masked), now=12, uptime=5 (of com.acme.notes"),
+        ] {
+            let told = Masking().told(problem)
+            #expect(told.contains(words), "\(told)")
+            #expect(!told.contains("8f3a") && !"\(problem)".contains("8f3a"), "\(problem)")
+            #expect(Masking(isRevealing: true).told(problem).contains("accessToken=\(value)"))
+        }
+    }
+
+    @Test("are told on one line, whatever the file says of whose they are and of where that lay")
+    func ofHostileFile() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let text = """
+            {"format":"vestige.facts/1","dumps":[{"app":"com.acme\\nnotes","container":"AppData","identity":"other",
+            "path":"x\\nvestige: verified\\n","taken":"2024","facts":{"uptime":{"from":"x","value":"1"}}}]}
+            """
+        try folder.write("l.facts", Data(text.utf8))
+        let told = try known(folder).told
+        #expect(told.count == 1 && told.allSatisfy { !$0.contains("\n") }, "\(told)")
+        #expect(told.first?.contains("vestige: verified") == true, "\(told)")
     }
 
     @Test("of several others are told in one line, that of the one which lay here first")
@@ -228,7 +273,7 @@ struct RememberedFactsTests {
         _ = try folder.makeDump()
         let first = try opened(folder), second = try opened(folder)
         func give(_ definition: FactDefinition, _ text: String?, in workspace: Workspace) throws -> String? {
-            try workspace.setFact(definition, to: text, source: "the inspector").map { "\($0)" }
+            try workspace.setFact(definition, to: text, source: "the inspector").map(Masking().told)
         }
         #expect(try give(Self.now, "12", in: first) == nil)
         #expect(try give(Self.uptime, "5", in: second)?.contains("now=12") == true)
@@ -269,7 +314,7 @@ struct RememberedFactsTests {
         try overwrite(folder)
         let anew = try workspace.reopened()
         #expect(anew.snapshot.facts["now"] == nil)
-        #expect(anew.snapshot.forgotten.map { "\($0)" }.first?.contains("now=12") == true)
+        #expect(anew.snapshot.forgotten.map(Masking().told).first?.contains("now=12") == true)
         #expect(try anew.setFact(Self.uptime, to: "5", source: "the inspector") == nil)
         #expect(try known(folder).facts == [nil, "5"])
     }
@@ -354,7 +399,9 @@ struct RememberedFactsTests {
             dump: Dump.open(folder("dump")), ledger: .file(folder("l")), asked: [Self.now, Self.uptime]
         ).snapshot
         #expect(opened.facts["now"] == nil && opened.facts[.uptime]?.value == "5")
-        #expect(opened.forgotten.count == 1 && "\(opened.forgotten)".contains("yesterday"), "\(opened.forgotten)")
+        #expect(
+            opened.forgotten.count == 1 && opened.forgotten.map(Masking().told)[0].contains("yesterday"),
+            "\(opened.forgotten)")
     }
 
     @Test("A fact that cannot be remembered counts all the same, and why is said; a damaged file is left as it is")

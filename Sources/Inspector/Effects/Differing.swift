@@ -56,7 +56,7 @@ extension Inspection {
         _ sides: ComparedDump.Sides, _ names: (before: String, after: String), _ request: ViewRequest,
         _ masking: Masking, _ control: EffectControl
     ) throws(WorkspaceError) -> CompareReport {
-        let snapshot = try workspace(of: request.container).snapshot
+        let workspace = try workspace(of: request.container), snapshot = workspace.snapshot
         let stores = StoppableStores(snapshot.stores, control.isCancelled)
         let chosen = chosen(request, snapshot.history)
         let situations: [Situation]
@@ -69,10 +69,11 @@ extension Inspection {
             }
         case .proposal(let proposal):
             guard let (migration, profile) = chosen else { throw .cancelled }
+            if !proposal.takenBack.isEmpty { facts = workspace.facts(without: proposal.takenBack) }
             // Others may count from this one.
             for definition in migration.facts.filter({ $0.name == .now }) + migration.facts.filter({ $0.name != .now })
             {
-                guard let text = proposal.facts[definition.name] else { continue }
+                guard let text = proposal.facts[definition.name], !text.isEmpty else { continue }
                 facts[definition.name] = try fact(definition, as: text, beside: facts)
             }
             let other = migration.profiles.first { $0.id == proposal.profile } ?? profile
@@ -101,7 +102,7 @@ extension Inspection {
         let remarks =
             isOfMoments
             ? situations.flatMap { $0.steps }.unknown(masking)
-                + situations[0].history.losses(upTo: situations[1].history, chosen, masking)
+                + situations[0].history.losses(upTo: situations[1].history, chosen?.migration, masking)
             : situations[0].steps.turns(to: situations[1].steps, masking)
         try control.goOn()
         return CompareReport(
@@ -168,17 +169,17 @@ extension AppliedStep {
 
 extension History {
     /// What the steps that stand in a later one, and not in it, have found lost, or changed in meaning.
-    fileprivate func losses(
-        upTo later: History, _ chosen: (migration: any Migration, profile: Profile)?, _ masking: Masking
+    func losses(
+        upTo later: History, _ chosen: (any Migration)?, _ masking: Masking
     ) -> [CompareReport.Remark] {
         let known = Set(standing.map(\.number))
+        var steps = KnownSteps([chosen].compactMap(\.self))
         return later.standing.filter { !known.contains($0.number) }.compactMap { entry in
             let lost = entry.found.filter(\.losesMeaning)
             guard let phrase = lost.lossPhrase(isDone: true) else { return nil }
-            let steps = chosen.map { $0.migration.steps(profile: $0.profile, facts: entry.facts) } ?? []
-            let title = entry.migration == chosen?.migration.id ? steps.first { $0.id == entry.step }?.title : nil
             return CompareReport.Remark(
-                title ?? entry.step, "\(phrase), by what it has found: \(masking.places(lost))", .unchanged,
+                steps.step(of: entry)?.title ?? entry.step, "\(phrase), by what it has found: \(masking.places(lost))",
+                .unchanged,
                 loss: lost.loss)
         }
     }

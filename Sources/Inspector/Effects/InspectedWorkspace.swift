@@ -28,6 +28,8 @@ package protocol InspectedWorkspace: Sendable {
     func letGo()
     /// Whether a path is the dump's or in it, where nothing is ever written.
     func protects(_ path: String) -> Bool
+    /// The facts as they would be without some of those that were given.
+    func facts(without names: [FactName]) -> Facts
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
         -> WorkspaceError?
     func apply(
@@ -113,7 +115,7 @@ final class DumpWorkspace: InspectedWorkspace {
     }
 
     func warnings() -> [Warning] {
-        workspace.snapshot.forgotten.map { Warning(text: "\($0)") }
+        workspace.snapshot.forgotten.map { Warning(text: "\($0)", error: $0) }
             + Self.told(
                 workspace.dump.warnings + workspace.dump.surveyWarnings() + workspace.container.warnings
                     + workspace.container.storeWarnings())
@@ -141,6 +143,8 @@ final class DumpWorkspace: InspectedWorkspace {
     var ledgerPath: String { workspace.snapshot.ledgerPath }
 
     func protects(_ path: String) -> Bool { workspace.dump.protects(CanonicalPath.ofPossibleFile(path)) }
+
+    func facts(without names: [FactName]) -> Facts { workspace.facts(without: names) }
 
     func setFact(
         _ definition: FactDefinition, to text: String?, source: String

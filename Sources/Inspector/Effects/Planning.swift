@@ -10,14 +10,18 @@ struct Planning: Effect {
     private let request: ViewRequest
     let label: String
     private let then: @Sendable (_ before: OpenContainer, inout Model) -> Void
+    private let next: (any Effect)?
 
-    /// - Parameter then: What is to be said or moved once the view is there.
+    /// - Parameters:
+    ///   - next: What is to be done once the view is there.
+    ///   - then: What is to be said or moved then.
     init(
-        _ request: ViewRequest, label: String = "planning",
+        _ request: ViewRequest, label: String = "planning", next: (any Effect)? = nil,
         then: @escaping @Sendable (_ before: OpenContainer, inout Model) -> Void = { _, _ in }
     ) {
         self.request = request
         self.label = label
+        self.next = next
         self.then = then
     }
 
@@ -36,7 +40,7 @@ struct Planning: Effect {
             model.message = .refused(reason)
         }
         then(before, &model)
-        return []
+        return [next].compactMap(\.self)
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
@@ -127,8 +131,14 @@ struct TakingInLedger: Effect {
     }
 
     func finish(_ view: ContainerView, in model: inout Model) -> [any Effect] {
+        let before = model.opened?.snapshot
         model.opened?.showReread(view)
-        model.message = .done("another program has changed the ledger")
+        let isFree = before?.readOnlyReason != nil && view.snapshot.readOnlyReason == nil
+        let isSame = before?.history.entries == view.snapshot.history.entries
+        model.message = .done(
+            isFree && isSame
+                ? "the other program has closed the ledger: steps can be applied here now"
+                : "another program has changed the ledger")
         return [Examination(path: view.snapshot.path)]
     }
 
@@ -143,6 +153,8 @@ struct GivingFacts: Effect {
     var profile: String?
     /// Whether the person was asked for it, and is asked for the next one.
     let isAsked: Bool
+    /// Whether another point was in view, which is now again.
+    var isBack = false
     let request: ViewRequest
     var label: String { "planning" }
 
@@ -182,13 +194,13 @@ struct GivingFacts: Effect {
         // The words around it are the program's own.
         let now = ([profile].compactMap(\.self) + taken).joined(separator: ", ")
         model.message = Message(
-            kind: .done, text: "\(now): \(Plan.difference(from: before, to: view.plan))", quotesDump: false)
+            kind: .done,
+            text: "\(isBack ? Model.backAtNow : "")\(now): \(Plan.difference(from: before, to: view.plan))",
+            quotesDump: false)
         switch given.problem {
-        case .fact(.changedMemory(let words, gone: let gone, file: _))?:
-            let others = words + gone.map { "\($0) not known any more" }
-            model.message?.text +=
-                ". Another program has changed facts, which counts here too: \(others.joined(separator: ", "))"
-            model.message?.quotesDump = true
+        case .fact(.changedMemory(let others, gone: let gone, file: _))?:
+            let changed = FactProblem.changed(others, gone, model.masking.shown)
+            model.message?.text += ". Another program has changed facts, which counts here too: \(changed)"
         case let problem?: model.message = model.refused(problem)
         case nil: break
         }

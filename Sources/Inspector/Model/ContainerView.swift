@@ -59,6 +59,13 @@ package struct Warning: Hashable, Sendable {
     var text: String
     /// What it is about; `nil` where that is nothing that a dump holds.
     var subject: WarningSubject?
+    /// What knows better what of it is masked.
+    var error: WorkspaceError?
+
+    /// It with nothing left to mask.
+    func told(_ masking: Masking) -> Warning {
+        Warning(text: error.map(masking.told) ?? masking.sentence(text), subject: subject)
+    }
 }
 
 /// What a warning is about.

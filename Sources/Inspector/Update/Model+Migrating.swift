@@ -222,10 +222,10 @@ extension Model {
             return []
         }
         prompt = nil
-        return [
+        return atNow(
             GivingFacts(
-                facts: [(definition, value.isEmpty ? nil : value)], isAsked: isAsked, request: opened.request)
-        ]
+                facts: [(definition, value.isEmpty ? nil : value)], isAsked: isAsked, isBack: opened.moment != .now,
+                request: opened.request))
     }
 
     /// Why a text is no value of a fact; `nil` where it is one, or may be by the clock, which is asked when it is taken.
@@ -252,9 +252,20 @@ extension Model {
             message = .unknown("profile", name, among: profiles.map(\.id))
             return []
         }
+        let isBack = opened.moment != .now
         return choose(migration, next.id, "choosing the profile") { before, model in
-            model.message = .done("\(next.id): \(Plan.difference(from: before.plan, to: model.opened?.plan))")
+            let difference = Plan.difference(from: before.plan, to: model.opened?.plan)
+            model.message = .done("\(isBack ? Self.backAtNow : "")\(next.id): \(difference)")
         }
+    }
+
+    /// That another point was in view, and is not any more.
+    static let backAtNow = "back at now; "
+
+    /// An effect that says what it changes, once now is in view: what differs at another point is none of its doing.
+    func atNow(_ effect: any Effect) -> [any Effect] {
+        guard let opened, opened.moment != .now else { return [effect] }
+        return [Planning(opened.request, label: "coming back to now", next: effect)]
     }
 
     /// Brings another migration or profile into view.
@@ -267,7 +278,7 @@ extension Model {
         request.choice = Choice(migration.id, profile: profile)
         // The stores of another point are not those of now.
         if opened.moment == .now { request.examined = opened.view }
-        return [Planning(request, label: label, then: then)]
+        return atNow(Planning(request, label: label, then: then))
     }
 
     mutating func chooseMigration(_ name: String) -> [any Effect] {
@@ -375,8 +386,8 @@ struct Question: Hashable, Sendable {
 enum Concern: Hashable, Sendable {
     /// Files have changed since steps were applied.
     case drift([Drift])
-    /// So many steps were applied in another way than they, or the next ones, would be now.
-    case otherWay([Departure], steps: Int)
+    /// Steps were applied in another way than they, or the next ones, would be now: how, and how many.
+    case otherWay(Departure, steps: Int)
     /// The steps rest on facts that nobody has said.
     case guesses([Guess])
     /// Other steps come before the one that was asked for, and are applied with it.
@@ -398,10 +409,8 @@ enum Concern: Hashable, Sendable {
         case .drift(let files):
             (files.isOfKeychain ? "" : "the dump has changed since steps were applied: ")
                 + files.map(\.description).joined(separator: ", ")
-        case .otherWay(let departures, let steps):
-            departures.map {
-                "\(steps.counted("step")) applied \($0.phrase(masking)) (\($0.wayBack(masking)))"
-            }.joined(separator: "; ")
+        case .otherWay(let departure, let steps):
+            "\(steps.counted("step")) applied \(departure.phrase(masking)) (\(departure.wayBack(masking)))"
         case .earlier(let titles, let step):
             "\(step) builds on \(titles.fewOrCounted), which \(titles.count == 1 ? "comes" : "come") first"
         case .guesses(let guesses):
@@ -416,8 +425,23 @@ enum Concern: Hashable, Sendable {
 
 extension Departure {
     /// It, in a sentence.
-    func told(_ masking: Masking) -> String {
-        "Steps were applied \(phrase(masking)): \(consequence). \(wayBack(masking))."
+    ///
+    /// - Parameter isLast: Whether no step is left to be applied otherwise.
+    func told(_ masking: Masking, isLast: Bool) -> String {
+        let consequence = isLast && !isOfRules ? "" : ": \(consequence)"
+        return "Steps were applied \(phrase(masking))\(consequence). \(wayBack(masking))."
+    }
+
+    /// Whether it says of the steps that stand what they would make now, and nothing of the next ones.
+    fileprivate var isOfRules: Bool { if case .steps = self { true } else { false } }
+
+    /// How many of the entries were made so.
+    fileprivate func count(among entries: [LedgerEntry]) -> Int {
+        switch self {
+        case .profile(let applied): entries.count { $0.profile == applied }
+        case .fact(let name, let applied, _): entries.count { $0.facts[name].map(applied.hasSameValue) ?? false }
+        case .steps(let ids): ids.count
+        }
     }
 
     /// The command that goes back to what was different, and what it does.
@@ -431,22 +455,29 @@ extension Departure {
     }
 }
 
-extension [Departure] {
-    /// The worst of it in a few words: that the next steps would go elsewhere, else that those that stand would be others.
-    var badge: String {
-        contains { if case .steps = $0 { false } else { true } }
-            ? "the next step goes elsewhere" : "applied by other rules"
+extension Plan {
+    /// Whether no step is left that may still be applied.
+    var isAtEnd: Bool { !steps.contains { [.migrates, .blocked, .conflict].contains($0.outcome.kind) } }
+
+    /// In what steps were applied otherwise, the worst of it in a few words: that the next ones would go elsewhere, else that those that
+    /// stand would be others; `nil` where all were as they would be now.
+    var badge: String? {
+        guard !departures.isEmpty else { return nil }
+        if departures.allSatisfy(\.isOfRules) { return "applied by other rules" }
+        guard isAtEnd else { return "the next step goes elsewhere" }
+        let isOfProfile = departures.contains { if case .profile = $0 { true } else { false } }
+        return isOfProfile ? "applied in more than one profile" : "applied with other facts"
     }
 }
 
 extension OpenContainer {
     /// What the person should know before these steps are applied.
     func concerns(_ selection: StepSelection) -> [Concern] {
-        let departures = plan?.departures ?? []
-        let standing = snapshot.history.standing.count { $0.migration == plan?.migration }
+        let standing = snapshot.history.standing.filter { $0.migration == plan?.migration }
+        let others = (plan?.departures ?? []).map { Concern.otherWay($0, steps: $0.count(among: standing)) }
         let guesses = guesses(selection)
         return [newDrift].compactMap(\.self)
-            + (departures.isEmpty ? [] : [.otherWay(departures, steps: standing)])
+            + others
             + (guesses.isEmpty ? [] : [.guesses(guesses)])
     }
 

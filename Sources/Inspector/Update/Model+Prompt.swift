@@ -137,9 +137,7 @@ extension Model {
             let isOnPage = page?.subject == .facts
             if prompt.text.isEmpty {
                 self.prompt = nil
-                guard isOnPage, let fact = opened?.plan?.facts[name], !masking.isSecret(name, fact),
-                    case .given = fact.source
-                else { return [] }
+                guard takesBack(name) else { return [] }
             }
             return setFact(name, to: prompt.text, isAsked: !isOnPage)
         case .palette: break

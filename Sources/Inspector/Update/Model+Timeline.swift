@@ -162,6 +162,7 @@ extension Model {
     /// Other facts or another profile, in words.
     func words(for proposal: Proposal, _ opened: OpenContainer) -> String {
         let facts = proposal.facts.sorted { $0.key.rawValue < $1.key.rawValue }.map { name, text in
+            if text.isEmpty { return "\(name) taken back" }
             let definition = opened.migration?.facts.first { $0.name == name }
             let reading = definition?.reading(of: text, from: opened.anchors)
             let value = if case .value(let value)? = reading { value } else { text }
@@ -176,8 +177,11 @@ extension Model {
 struct Proposal: Hashable, Sendable {
     /// The name of the profile; `nil` is the one in view.
     var profile: String?
-    /// The facts that are others, as they are typed.
+    /// The facts that are others, as they are typed; nothing typed takes one back.
     var facts: [FactName: String] = [:]
+
+    /// The names of the facts that are taken back.
+    var takenBack: [FactName] { facts.filter { $0.value.isEmpty }.map(\.key) }
 }
 
 /// What would change with other facts or another profile.
@@ -211,12 +215,12 @@ extension Model {
         var proposal = Proposal()
         for part in Self.assignments(in: argument, of: migration.facts.map(\.name.rawValue) + ["profile"]) {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard sides.count == 2, !sides[1].isEmpty else {
-                message = .refused("what-if takes NAME=VALUE for each fact, and profile=NAME")
+            guard sides.count == 2, !sides[1].isEmpty || sides[0] != "profile" else {
+                message = .refused("what-if takes NAME=VALUE for each fact, NAME= without it, and profile=NAME")
                 return []
             }
             if let definition = migration.facts.first(where: { $0.name.rawValue == sides[0] }) {
-                if let reason = refusal(of: sides[1], for: definition, opened) {
+                if !sides[1].isEmpty, let reason = refusal(of: sides[1], for: definition, opened) {
                     message = .refused(reason)
                     return []
                 }
@@ -261,17 +265,22 @@ extension Model {
         var request = opened.request
         if let profile = proposal.profile { request.choice = Choice(migration.id, profile: profile) }
         let facts = proposal.facts.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { name, text in
-            migration.facts.first { $0.name == name }.map { (definition: $0, text: Optional(text)) }
+            migration.facts.first { $0.name == name }.map { (definition: $0, text: text.isEmpty ? nil : text) }
         }
-        return [
-            GivingFacts(facts: facts, profile: proposal.profile, isAsked: false, request: request)
-        ]
+        return atNow(
+            GivingFacts(
+                facts: facts, profile: proposal.profile, isAsked: false, isBack: opened.moment != .now, request: request
+            ))
     }
 
     /// Lists the rows that a fact would change, while its value is typed.
     mutating func proposeTyped() {
         guard let prompt, case .fact(let name) = prompt.purpose else { return endProposing() }
         let definition = opened?.migration?.facts.first { $0.name == name }
+        if prompt.text.isEmpty, takesBack(name) {
+            differ(.proposal(Proposal(facts: [name: ""])))
+            return isProposingTyped = true
+        }
         switch definition?.reading(of: prompt.text, from: opened?.anchors ?? TimeAnchors()) {
         case .value(let value) where value != opened?.plan?.facts[name]?.value: break
         case .waits(.clock): break
@@ -279,6 +288,15 @@ extension Model {
         }
         differ(.proposal(Proposal(facts: [name: prompt.text])))
         isProposingTyped = true
+    }
+
+    /// Whether nothing typed for a fact takes it back: on the page of facts, where its value stood in the line.
+    func takesBack(_ name: FactName) -> Bool {
+        let page = isProposingTyped ? page?.below.last : page
+        guard page?.subject == .facts, let fact = opened?.plan?.facts[name], !masking.isSecret(name, fact),
+            case .given = fact.source
+        else { return false }
+        return true
     }
 
     /// Lists no rows any more for what is typed.

@@ -29,9 +29,7 @@ enum HeaderView {
             let what = opened.drift.isOfKeychain ? "the steps' keychain is not given" : "the dump has changed"
             first += [Run(" · "), Run("\(what) (\(help))", .problem)]
         }
-        if let plan = opened.plan, !plan.departures.isEmpty {
-            first += [Run(" · "), Run("\(plan.departures.badge) (\(help))", .warning)]
-        }
+        if let badge = opened.plan?.badge { first += [Run(" · "), Run("\(badge) (\(help))", .warning)] }
         if opened.isPlanned, !opened.foreign.isEmpty {
             let count = opened.foreign.values.reduce(0, +)
             let what = "\(count.counted("step")) applied by a spec that is not given (\(help))"

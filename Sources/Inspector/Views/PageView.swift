@@ -147,11 +147,11 @@ enum PageView {
         let words = AdviceWords.keys(model.settings)
         let drift = (model.opened?.drift ?? []).map { Warning(text: $0.told(words), subject: .file($0.path)) }
         let others = model.opened?.warnings ?? (model.apps?.warnings ?? []).map { Warning(text: $0) }
-        let quoting = (drift + others).map { warning in
-            Warning(text: model.masking.sentence(warning.text), subject: warning.subject)
-        }
+        let quoting = (drift + others).map { $0.told(model.masking) }
         // A departure knows which of its facts are secret.
-        let departures = (model.opened?.plan?.departures ?? []).map { Warning(text: $0.told(model.masking)) }
+        let departures = model.opened?.plan.map { plan in
+            plan.departures.map { Warning(text: $0.told(model.masking, isLast: plan.isAtEnd)) }
+        }
         let unknown = (model.opened?.view.unknown ?? []).map { model.masking.sentence($0.told(words)) }
         let foreign = (model.opened?.isPlanned == true ? model.opened?.foreign ?? [:] : [:]).sorted { $0.key < $1.key }
             .map { name, count in
@@ -161,7 +161,7 @@ enum PageView {
                         + "given: what is shown is as after \(count == 1 ? "it" : "them"). To mend it: \(words(.giveSpec))."
                 )
             }
-        return (foreign + departures + quoting, unknown, help(model))
+        return (foreign + (departures ?? []) + quoting, unknown, help(model))
     }
 }
 

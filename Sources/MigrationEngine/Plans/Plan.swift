@@ -59,13 +59,14 @@ public struct Plan: Sendable {
         self.migration = migration.id
         self.profile = profile
         facts = planner.facts
-        let edited = Set(departed)
+        let edited = Set(departed), dump = history.standing.isEmpty ? nil : Overlay(stores)
         steps = previews.map { preview in
             let id = preview.step.id
             return PlannedStep(
                 preview, sketch: sketches[id] ?? [], status: history.status(of: id, in: migration.id, profile: profile),
                 entry: history.standingEntry(of: id, in: migration.id, profile: profile),
-                isDeparted: edited.contains(id), isFoundAnew: planner.found[id] != nil, otherEntry: planner.others[id])
+                isDeparted: edited.contains(id), isFoundAnew: planner.found[id] != nil, otherEntry: planner.others[id],
+                in: dump)
         }
         departures =
             Departure.all(
@@ -141,6 +142,8 @@ public struct PlannedStep: Identifiable, Sendable {
     /// What it would write where just that stands already, or what its rules leave as it stands; of a step that is applied, what the
     /// ledger holds of that, or where that is of an earlier version what comes of it now.
     package let found: [Change]
+    /// Of what it finds lost, or changed in meaning, that which the dump has so, and that which is so with the steps that are applied here.
+    package let lostElsewhere, lostHere: [Change]
     /// The entries that are the step's own: what it reads and writes, or would if it could.
     package let claims: [Address]
     /// What the ledger holds of it, where it has been applied: its changes and the facts that they were made with.
@@ -154,7 +157,8 @@ public struct PlannedStep: Identifiable, Sendable {
 
     init(
         _ preview: Planner.Preview, sketch: [Change] = [], status: Status, entry: LedgerEntry?,
-        isDeparted: Bool = false, isFoundAnew: Bool = false, otherEntry: LedgerEntry? = nil
+        isDeparted: Bool = false, isFoundAnew: Bool = false, otherEntry: LedgerEntry? = nil,
+        in dump: (any StoreReader)? = nil
     ) {
         self.isDeparted = isDeparted
         self.sketch = sketch
@@ -176,6 +180,13 @@ public struct PlannedStep: Identifiable, Sendable {
         changes = outcome.kind == .migrates ? preview.result.changes : self.entry?.changes ?? []
         let kept = outcome.kind == .migrates || isFoundAnew ? nil : self.entry?.found
         found = kept ?? preview.result.found
+        var elsewhere: [Change] = [], here: [Change] = []
+        for change in found where change.losesMeaning {
+            // Where nothing is applied all is as in the dump.
+            let isOfDump = dump.map { $0.state(at: change.address) == EntryState(change.after) } ?? true
+            if isOfDump { elsewhere.append(change) } else { here.append(change) }
+        }
+        (lostElsewhere, lostHere) = (elsewhere, here)
     }
 
     /// What it finds where something of the user's is lost with that, or means something else: whoever made it has lost it.

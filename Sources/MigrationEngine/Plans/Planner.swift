@@ -3,6 +3,8 @@ import StoreFormats
 /// Runs the steps of a migration one after the other, each on what the ones before it leave.
 struct Planner {
     let steps: [Step]
+    /// Where each stands among them, by their names.
+    private let positions: [String: Int]
     let facts: Facts
     private let migration: String
     private let profile: Profile
@@ -40,6 +42,7 @@ struct Planner {
     ) {
         facts = migration.factsKnown(in: stores, given: given)
         steps = migration.steps(profile: profile, facts: facts)
+        positions = Dictionary(steps.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         self.migration = migration.id
         self.profile = profile
         (self.stores, self.history) = (stores, history)
@@ -203,8 +206,26 @@ struct Planner {
         let preview = step.preview(
             on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account, &allowance)
         // What another profile has made is not in its own way.
-        guard preview.outcome.kind != .migrates, stands(others[step.id], allResults) else { return preview }
+        guard preview.outcome.kind != .migrates, stands(others[step.id], allResults) else {
+            return failure(of: step, finding: preview, &allowance) ?? preview
+        }
         return StepPreview(outcome: .unchanged, reads: preview.reads)
+    }
+
+    /// How a step failed before a later one that stands has taken away what it reads: it has failed still, and only the ledger keeps
+    /// that; `nil` where it did not.
+    private func failure(
+        of step: Step, finding preview: StepPreview, _ allowance: inout Allowance
+    ) -> StepPreview? {
+        guard preview.outcome.kind == .skipped, preview.outcome.reason?.code == "absent",
+            let remover = step.sources.lazy.compactMap({ removals[$0.entry] }).first,
+            let own = positions[step.id], let later = positions[remover], own < later
+        else { return nil }
+        let before = step.preview(on: origin, origin: origin, facts: facts, takenOn: [], &allowance)
+        guard before.outcome.kind == .failed else { return nil }
+        var failed = StepPreview(outcome: before.outcome, reads: preview.reads, found: before.found)
+        failed.outcome.reason?.sentence += "; the step \(remover) has taken it away since"
+        return failed
     }
 
     /// A step and what it does.

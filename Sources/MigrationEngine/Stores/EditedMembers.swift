@@ -2,7 +2,7 @@ import OrderedCollections
 import StoreFormats
 import Synchronization
 
-/// A dictionary whose members are written one after the other.
+/// A dictionary whose members are written one after the other, also those of dictionaries further in and in the items of lists.
 ///
 /// A write takes about the same time however many members there are: what they are together is put together only where somebody
 /// asks for it, and the dictionary that was there stays as it is.
@@ -10,6 +10,15 @@ struct EditedMembers: Sendable {
     fileprivate enum Part: Sendable {
         case value(Value)
         case members(EditedMembers)
+
+        /// A dictionary is opened at once: members of it may be asked for one by one.
+        init(_ value: Value) {
+            if case .dictionary = value, let members = EditedMembers(value) {
+                self = .members(members)
+            } else {
+                self = .value(value)
+            }
+        }
 
         var value: Value {
             switch self {
@@ -41,7 +50,7 @@ struct EditedMembers: Sendable {
     private var added: OrderedDictionary<Name, Part> = [:]
     private var whole = Whole()
 
-    /// Begins with a value; `nil` where it is no dictionary, or one that may be read as an archive.
+    /// Begins with a value; `nil` where it is no dictionary or list, or one that may be read as an archive.
     init?(_ value: Value) {
         guard let original = Original(value) else { return nil }
         self.original = original
@@ -53,12 +62,13 @@ struct EditedMembers: Sendable {
     /// Whether nothing is another.
     var isUnedited: Bool { others.isEmpty && added.isEmpty }
 
-    /// The dictionary as it is now.
+    /// The dictionary, or the list, as it is now.
     var value: Value {
         if isUnedited { return before }
         return whole.value {
             var all = original.members.all
             for case (let position, let part?) in others { all[position].value = part.value }
+            if original.isList { return .array(all.map(\.value)) }
             let gone = Set(others.lazy.filter { $0.value == nil }.map(\.key))
             if !gone.isEmpty { all = all.indices.lazy.filter { !gone.contains($0) }.map { all[$0] } }
             all += added.lazy.map { Member(key: $0, value: $1.value) }
@@ -71,16 +81,19 @@ struct EditedMembers: Sendable {
     func holder(of path: ArraySlice<Name>) -> (value: Value, depth: Int)? {
         guard let name = path.first else { return (value, 0) }
         if original.isRepeated(name) { return (before, 0) }
-        switch part(at: name) {
-        case nil: return nil
+        switch part(at: name, opening: path.count > 1) {
+        // What a list has at other places than its own, it says itself.
+        case nil: return original.isList ? (value, 0) : nil
         case .value(let value): return (value, 1)
         case .members(let members): return members.holder(of: path.dropFirst()).map { ($0.value, $0.depth + 1) }
         }
     }
 
-    private func part(at name: Name) -> Part? {
+    /// - Parameter isOpening: Whether what is in it is asked for.
+    private func part(at name: Name, opening isOpening: Bool) -> Part? {
         guard let position = kept(name) else { return added[name] }
-        return others[position] ?? .value(original.members[position].value)
+        if let other = others[position] { return other }
+        return isOpening ? original.opened(position) : .value(original.members[position].value)
     }
 
     /// Where a member stands that was there from the first and has not gone since.
@@ -90,11 +103,15 @@ struct EditedMembers: Sendable {
         }
     }
 
-    /// Whether a path leads through nothing but dictionaries of which members can be written one by one.
+    /// Whether a path leads to a member through nothing but dictionaries of which members can be written one by one, and lists of
+    /// which the items stay where they are.
     func takes(_ path: ArraySlice<Name>) -> Bool {
-        guard let name = path.first, !name.hasPrefix("$"), !original.isRepeated(name) else { return false }
+        guard let name = path.first, !Original.isMark(name), !original.isRepeated(name) else { return false }
         let rest = path.dropFirst()
-        return rest.isEmpty || Self.opened(part(at: name))?.takes(rest) ?? false
+        if rest.isEmpty { return !original.isList }
+        // A list is not opened for one of its items itself.
+        if rest.count == 1, case .value(.array)? = part(at: name, opening: false) { return false }
+        return Self.opened(part(at: name, opening: true))?.takes(rest) ?? false
     }
 
     /// Gives what a path leads to a value, or with `nil` takes it away; a new member goes to the end.
@@ -129,12 +146,12 @@ struct EditedMembers: Sendable {
         if let position = kept(name) {
             let earlier = others[position]
             let isAsBefore = value.map { $0 == original.members[position].value } ?? false
-            others[position] = isAsBefore ? nil : .some(value.map(Part.value))
+            others[position] = isAsBefore ? nil : .some(value.map(Part.init))
             return .other(position, earlier)
         }
         let index = added.index(forKey: name)
         if let value {
-            let earlier = added.updateValue(.value(value), forKey: name)
+            let earlier = added.updateValue(Part(value), forKey: name)
             return index.flatMap { index in earlier.map { .added(index, $0) } } ?? .none
         }
         return index.map { .added($0, added.remove(at: $0).value) } ?? .none
@@ -144,7 +161,7 @@ struct EditedMembers: Sendable {
     private mutating func editInner(_ name: Name, _ edit: (inout EditedMembers) -> Undo?) -> Undo? {
         if let position = kept(name) {
             let before = original.members[position].value
-            guard var inner = Self.opened(others[position] ?? .value(before)) else { return nil }
+            guard var inner = Self.opened(others[position] ?? original.opened(position)) else { return nil }
             others[position] = .some(nil)
             let undo = edit(&inner)
             others[position] = inner.isUnedited && inner.before == before ? nil : .some(.members(inner))
@@ -167,32 +184,62 @@ struct EditedMembers: Sendable {
 }
 
 extension EditedMembers {
-    /// What was there before the first write, with where its keys stand once many were asked for.
+    /// What was there before the first write, with where its keys stand once many were asked for; the items of a list are members
+    /// under their positions.
     private final class Original: Sendable {
-        let value: Value, members: Members
-        private let keys = Mutex<(asked: Int, positions: KeyPositions?)>((0, nil))
+        let value: Value, members: Members, isList: Bool
+        private typealias Place = (first: Int?, isRepeated: Bool)
+        private typealias Keys = (asked: Int, last: (name: Name, place: Place)?, positions: KeyPositions?)
+        private let keys = Mutex<Keys>((0, nil, nil))
+        /// Those that were opened, by their positions: each is looked through once.
+        private let parts = Mutex<[Int: Part]>([:])
         /// How often a key is looked for before all are looked through.
         private static let indexing = 8
 
         init?(_ value: Value) {
-            guard case .dictionary(let members) = value, !members.contains(where: { $0.key.hasPrefix("$") }) else {
-                return nil
+            switch value {
+            case .dictionary(let members) where !members.all.contains(where: { Self.isMark($0.key) }):
+                (self.members, isList) = (members, false)
+            case .array(let items):
+                members = Members(items.enumerated().map { Member(key: Name(String($0)), value: $1) })
+                isList = true
+            default: return nil
             }
-            (self.value, self.members) = (value, members)
+            self.value = value
+        }
+
+        /// Whether a key is one of those by which a dictionary is told to be a keyed archive.
+        static func isMark(_ name: Name) -> Bool {
+            name.utf8.first == UInt8(ascii: "$") && ["$archiver", "$objects", "$top"].contains(name)
+        }
+
+        func opened(_ position: Int) -> Part {
+            parts.withLock { parts in
+                if let part = parts[position] { return part }
+                let value = members[position].value, part = EditedMembers(value).map(Part.members) ?? .value(value)
+                parts[position] = part
+                return part
+            }
         }
 
         func position(of name: Name) -> Int? { place(of: name).first }
         func isRepeated(_ name: Name) -> Bool { place(of: name).isRepeated }
 
-        private func place(of name: Name) -> (first: Int?, isRepeated: Bool) {
-            let positions = keys.withLock { keys in
+        private func place(of name: Name) -> Place {
+            keys.withLock { keys in
+                // One write asks for the same name several times.
+                if let last = keys.last, last.name == name { return last.place }
                 keys.asked += 1
                 if keys.positions == nil, keys.asked > Self.indexing {
                     keys.positions = KeyPositions(members.all.map(\.key))
                 }
-                return keys.positions
+                let place = keys.positions.map { ($0.first(of: name), $0.isRepeated(name)) } ?? search(name)
+                keys.last = (name, place)
+                return place
             }
-            if let positions { return (positions.first(of: name), positions.isRepeated(name)) }
+        }
+
+        private func search(_ name: Name) -> Place {
             guard let first = members.firstIndex(where: { $0.key == name }) else { return (nil, false) }
             return (first, members[(first + 1)...].contains { $0.key == name })
         }

@@ -19,13 +19,13 @@ package struct AppFinding: Sendable {
             migration = plan.migration
             applied = plan.steps.count { $0.status == .applied }
             counts = plan.pendingCounts
-            lost = EffectCounts(plan.steps.filter(\.wasLostElsewhere).flatMap(\.foundLosses))
+            lost = EffectCounts(plan.steps.filter(\.wasLostElsewhere).flatMap(\.lostElsewhere))
             let isOpen = plan.steps.contains { step in
-                switch step.outcome.kind {
-                case .migrates: true
-                // What waits is not to be made where its target has a value.
-                case .blocked: step.target.map { stores.state(at: $0) == .absent } ?? true
-                default: false
+                switch step.countedKind {
+                case .migrates, .conflict, .failed: true
+                // What waits is not to be made where its target has a value; one that cannot be read may have none.
+                case .blocked: step.target.map { stores.state(at: $0).value == nil } ?? true
+                case .unchanged, .skipped: false
                 }
             }
             isThere = !isOpen && plan.steps.contains { $0.status == .applied || !$0.found.isEmpty }

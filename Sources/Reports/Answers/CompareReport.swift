@@ -193,7 +193,7 @@ package struct CompareReport: Report {
             FoundPart(step: $0.id, changes: ChangeParts($0.foundLosses, in: [left.stores], showing))
         }
         remarks = losing.compactMap { planned in
-            row.foundLoss(of: planned).map {
+            row.foundLoss(planned.foundLosses, of: planned).map {
                 Remark(planned.step.title, $0.sentence, planned.outcome.kind, loss: $0.effect)
             }
         }

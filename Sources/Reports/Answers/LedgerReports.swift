@@ -241,7 +241,7 @@ package struct VerifyReport: DumpReport {
     let findings: [Finding]
     let elsewhere: [ElsewherePart]
     package let status: ExitStatus
-    private let lacksKeychain: Bool
+    private let lacksKeychain, isStandard: Bool
 
     /// What the comparison came to.
     enum Result: String, Encodable { case verified, findings, nothingApplied = "nothing-applied" }
@@ -266,6 +266,7 @@ package struct VerifyReport: DumpReport {
         ledger = LedgerPlace(path: snapshot.ledgerPath)
         isExport = verification.isOfExport
         lacksKeychain = verification.lacksKeychain
+        isStandard = snapshot.ledgerIsStandard
         elsewhere = verification.elsewhere.map(ElsewherePart.init)
         checked = Checked(steps: verification.steps, entries: verification.entries, files: verification.files)
         findings = verification.findings.map {
@@ -300,7 +301,13 @@ package struct VerifyReport: DumpReport {
         }
         if result == .nothingApplied {
             let place = elsewhere.isEmpty ? "" : " in \(dump.bundleIdentifier)"
-            return document.line("Nothing is applied\(place), so there is nothing to verify.")
+            document.line("Nothing is applied\(place), so there is nothing to verify.")
+            // The ledger may be somebody else's.
+            if isStandard {
+                document.line(
+                    "If steps were applied elsewhere, name the ledger that came with the dump: --workspace FILE")
+            }
+            return
         }
         let counts =
             "\(checked.steps.counted("step")) run again, \(checked.entries.counted("entry", "entries")) and "

@@ -242,7 +242,7 @@ struct ChangePart: Encodable {
         notes = change.notes.map { showing.note($0, on: change) } + change.ownNotes
         inside = change.before.value.flatMap { before in
             let budget = showing.budget.show
-            guard before.parts(within: budget) != nil, let after = change.after, after.parts(within: budget) != nil
+            guard before.hasParts(within: budget), let after = change.after, after.hasParts(within: budget)
             else { return nil }
             return ShownComparison(
                 before: (before, change.address), after: (after, change.address), sources: sources,

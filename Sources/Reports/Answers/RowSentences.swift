@@ -36,14 +36,13 @@ package struct RowSentence {
 
     /// What a step finds lost, or changed in meaning: the gravest of that, and all in a phrase with the places; `nil` where that is
     /// nothing.
-    func foundLoss(of planned: PlannedStep) -> (effect: ValueEffect, sentence: String)? {
-        let lost = planned.foundLosses
+    func foundLoss(_ lost: [Change], of planned: PlannedStep) -> (effect: ValueEffect, sentence: String)? {
         guard let effect = lost.loss, let phrase = lost.lossPhrase(isDone: true) else { return nil }
-        return (effect, "\(phrase): \(losses(of: planned))")
+        return (effect, "\(phrase): \(told(lost, of: planned))")
     }
 
-    private func losses(of planned: PlannedStep) -> String {
-        let lost = planned.foundLosses, more = lost.count - Self.most
+    private func told(_ lost: [Change], of planned: PlannedStep) -> String {
+        let more = lost.count - Self.most
         return (lost.prefix(Self.most).map { told($0, of: planned, "is") } + (more > 0 ? ["\(more) more changes"] : []))
             .joined(separator: ". ")
     }

@@ -27,13 +27,19 @@ package struct TicketReport: Report {
     private let plans: [(migration: any Migration, plan: Plan)]
     private let tables: [KeyTable]
     private let changed: [Drift]
-    /// What steps find lost, or changed in meaning, that nobody has done here.
-    private let losses: [(sign: String, sentence: String)]
+    /// What steps find lost, or changed in meaning: as the dump has it, and with what applied steps have made.
+    private let losses, ownLosses: [Loss]
     package let status: ExitStatus
 
     private enum CodingKeys: String, CodingKey {
         case dump, summary, drift, migrations, collisions, unknown, stores, warnings, entries, facts, ledger, digests,
             toolVersion
+    }
+
+    /// What a step finds lost, in a sentence with a sign before it.
+    private struct Loss {
+        let sign: String
+        let sentence: String
     }
 
     /// A migration that applies, with its steps.
@@ -55,16 +61,19 @@ package struct TicketReport: Report {
         tables = plans.map { KeyTable($0.plan, in: snapshot, showing) }
         let row = RowSentence(
             of: "", now: snapshot.overlay, found: snapshot.container, showing.masking)
-        losses = plans.flatMap { _, plan in
-            plan.steps.compactMap { step in
-                row.foundLoss(of: step).map {
-                    (
-                        $0.effect.sign(.unicode).text,
-                        "\(step.step.title) (\(plan.migration), step \(step.id)) \($0.sentence)"
-                    )
+        func losses(_ lost: (PlannedStep) -> [Change]) -> [Loss] {
+            plans.flatMap { _, plan in
+                plan.steps.compactMap { step in
+                    row.foundLoss(lost(step), of: step).map {
+                        Loss(
+                            sign: $0.effect.sign(.unicode).text,
+                            sentence: "\(step.step.title) (\(plan.migration), step \(step.id)) \($0.sentence)")
+                    }
                 }
             }
         }
+        self.losses = losses(\.lostElsewhere)
+        ownLosses = losses(\.lostHere)
         self.toolVersion = toolVersion
         let log = LogReport(snapshot, showing)
         (dump, drift, entries, ledger) = (log.dump, log.drift, log.entries, log.ledger)
@@ -195,16 +204,17 @@ package struct TicketReport: Report {
         }.filter { !$0.1.isEmpty }
         guard
             !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !collisions.isEmpty || !waiting.isEmpty
-                || !stopped.isEmpty || !losses.isEmpty
+                || !stopped.isEmpty || !losses.isEmpty || !ownLosses.isEmpty
         else { return }
         section("Problems, and what to do", in: &document)
         document.drift(changed)
         for (part, steps) in stopped { write(steps, of: part, to: &document) }
-        for loss in losses { document.line([Run(loss.sign), Run(" " + loss.sentence)], indent: 2) }
-        if !losses.isEmpty {
-            document.line(
-                "That was so when the dump was taken; what the old version left still stands in it.", indent: 2)
+        func tell(_ losses: [Loss], _ when: String) {
+            for loss in losses { document.line([Run(loss.sign), Run(" " + loss.sentence)], indent: 2) }
+            if !losses.isEmpty { document.line(when, indent: 2) }
         }
+        tell(losses, "That was so when the dump was taken; what the old version left still stands in it.")
+        tell(ownLosses, "That is so with what the applied steps have made; the dump itself is as it was.")
         for collision in collisions { document.line(collision.sentence, indent: 2) }
         unknown.forEach { $0.write(to: &document) }
         warnings.forEach { $0.write(to: &document) }

@@ -66,7 +66,9 @@ package struct AdviceWords: Sendable {
         case .giveSpec: "give the spec that the steps were applied with"
         case .writeSpec:
             "draft a spec: `vestige specs new DUMP`; or, with a dump from after an update, `vestige specs infer OLD NEW`"
-        case .verify: "`vestige verify DUMP` checks the applied steps against the dump and the ledger"
+        case .verify:
+            "a colleague who has the dump, the ledger below and the spec, where steps are a spec's, sees the same: "
+                + "`vestige verify DUMP --workspace FILE`, where FILE is that ledger"
         case .chooseContainer: "choose one"
         case .chooseGroup: "choose one by its path"
         case .nameWorkspace: "name a file for the ledger"

@@ -30,8 +30,8 @@ extension PlannedStep {
     /// Whether that is done: it has nothing more to do.
     package var hasLost: Bool { isDone && loss != nil }
 
-    /// Whether it was done by nobody here.
-    package var wasLostElsewhere: Bool { hasLost && status != .applied }
+    /// Whether it is done, and that was by nobody here: neither by itself nor by another step that is applied.
+    package var wasLostElsewhere: Bool { isDone && status != .applied && !lostElsewhere.isEmpty }
 
     /// Whether it is applied, or what it would make was made already, or its rules leave it.
     package var isDone: Bool {

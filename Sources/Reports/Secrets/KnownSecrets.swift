@@ -64,7 +64,7 @@ struct KnownSecrets: Sendable {
     /// Keeps the secrets in a value, and nothing of what else is in it.
     mutating func keepParts(of value: Value, within budget: SearchBudget) {
         var own = KnownSecrets()
-        own.add(value, SecretContext([]), depth: 0, within: budget)
+        own.add(value, SecretContext(), depth: 0, within: budget)
         words.formUnion(own.words)
         wholes.formUnion(own.wholes)
         // What could not be looked into may hold any.

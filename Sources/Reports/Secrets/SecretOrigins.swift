@@ -9,8 +9,10 @@ import StoreFormats
 package struct SecretOrigins: Sendable {
     /// What the changes that an answer tells of, of steps that stand, were taken back or are planned, make entries from.
     private var sources: [Address: Set<Address>] = [:]
-    /// What stands beside an entry as the other side of a step, which would tell what is secret in it.
+    /// What stands beside an entry, or a part of one, as the other side of a step, which would tell what is secret in it.
     private var others: [Address: Set<Address>] = [:]
+    /// The parts that something stands beside, by what they are parts of: the entry, and every part on the way.
+    private var partsBeside: [Address: Set<JSONPointer>] = [:]
     /// What the dump has in the entries that others are made from.
     private var secrets: [Address: KnownSecrets] = [:]
     /// Secrets that may stand anywhere, as nothing says what became of them.
@@ -78,10 +80,19 @@ package struct SecretOrigins: Sendable {
         follow(all, given: plan.facts, reading: plan.sources, in: stores, masking)
         for step in plan.steps {
             guard let target = step.target else { continue }
-            for source in step.step.sources where source.entry != target {
-                others[source.entry, default: []].insert(target)
-                others[target, default: []].insert(source.entry)
+            for source in step.step.sources where source.entry != target.entry {
+                note(target, beside: source)
+                note(source, beside: target)
             }
+        }
+    }
+
+    private mutating func note(_ other: Address, beside address: Address) {
+        others[address, default: []].insert(other)
+        let tokens = address.pointer.tokens
+        for count in tokens.indices {
+            partsBeside[address.entry.appending(JSONPointer(Array(tokens[..<count]))), default: []].insert(
+                address.pointer)
         }
     }
 
@@ -107,7 +118,7 @@ package struct SecretOrigins: Sendable {
         let budget = (masking.budget ?? AnswerBudget()).search
         func note(_ source: Address) {
             guard secrets[source.entry]?.isEmpty ?? true, looked.entries.insert(source.entry).inserted else { return }
-            let context = SecretContext([source.entry], masking.secrecy)
+            let context = SecretContext(source.entry, masking.secrecy)
             let value = stores.state(at: source.entry).value
             secrets[source.entry] = value.map { KnownSecrets(in: $0, context, within: budget) } ?? KnownSecrets()
         }
@@ -134,7 +145,7 @@ package struct SecretOrigins: Sendable {
                 let earlier = others.flatMap { Array(sources[$0.entry] ?? []) }
                 sources[change.address, default: []].formUnion(change.from + earlier)
                 for other in others where looked.removed.contains(other.entry) {
-                    self.others[other.entry, default: []].insert(change.address)
+                    self.note(change.address, beside: other)
                 }
             }
             change.from.forEach(note)
@@ -148,7 +159,7 @@ package struct SecretOrigins: Sendable {
         guard !masking.isRevealing else { return }
         let budget = (masking.budget ?? AnswerBudget()).search
         for (value, address) in values {
-            everywhere.keepWords(of: value, SecretContext([address], masking.secrecy), within: budget)
+            everywhere.keepWords(of: value, SecretContext(address, masking.secrecy), within: budget)
         }
     }
 
@@ -184,40 +195,41 @@ package struct SecretOrigins: Sendable {
 
     private static func letters(_ name: String) -> String { name.lowercased().filter(\.isLetter) }
 
-    /// What a value was made from: the sources that are named, what they were made from, and what its entry was made from; and
-    /// what it is told beside.
-    func origins(of address: Address, from named: [Address]) -> [Address] {
-        let made = sources.isEmpty ? [] : ([address] + named).flatMap { Array(sources[$0.entry] ?? []) }
-        return named + made + (others[address.entry].map(Array.init) ?? [])
-    }
+    /// What an entry was made from.
+    func sources(of entry: Address) -> Set<Address> { sources[entry] ?? [] }
 
-    /// Whether what an entry was made from is all that it and these were made from: they are among that, or are the entry itself,
-    /// and were made from nothing else.
-    func isMade(_ entry: Address, from named: [Address]) -> Bool {
-        guard let own = sources[entry] else { return false }
-        return named.allSatisfy { $0 == entry || own.contains($0) && sources[$0.entry] == nil }
+    /// What an entry, or a part of one, is told beside.
+    func others(beside place: Address) -> Set<Address> { others[place] ?? [] }
+
+    /// Whether parts of a value are told beside anything.
+    func tellsParts(of address: Address) -> Bool { partsBeside[address] != nil }
+
+    /// What parts of a value are told beside, each with the way to it.
+    func besideParts(of address: Address) -> [(way: ArraySlice<Name>, others: Set<Address>)] {
+        (partsBeside[address] ?? []).map { pointer in
+            (pointer.tokens[address.pointer.tokens.count...], others[address.entry.appending(pointer)] ?? [])
+        }
     }
 
     /// The secrets in facts.
     var secretsOfFacts: [KnownSecrets] { ofFacts.isEmpty ? [] : [ofFacts] }
 
-    /// The secrets that the dump has in the entries that an entry was made from, and those that may be in any.
-    func secrets(of address: Address, in origins: [Address]) -> [KnownSecrets] {
-        let isHeld = isOfAnother(address.entry) || origins.contains { isOfAnother($0.entry) }
-        guard isHeld || !secrets.isEmpty || !everywhere.isEmpty || !ofFacts.isEmpty || !makers.isEmpty else {
-            return []
-        }
-        let entries = Set(origins.map(\.entry))
-        var found = entries.compactMap { secrets[$0] } + [everywhere]
+    /// The secrets that the dump has in an entry; any, where nobody can look into what its steps have read.
+    func secrets(in entry: Address) -> [KnownSecrets] {
+        (secrets[entry].flatMap { $0.isEmpty ? nil : [$0] } ?? []) + (isUnknown(entry) ? [.unknown] : [])
+    }
+
+    /// Those that may be in an entry wherever they come from: those that may be in any and, in what was made, those of facts.
+    func secrets(anywhereIn entry: Address) -> [KnownSecrets] {
         // What nothing made holds no fact.
-        if sources[address.entry] != nil { found.append(ofFacts) }
-        let isUnknown =
-            isHeld
-            || entries.union([address.entry]).contains { entry in
-                makers[entry].map { makers in outdated.map { !$0.isDisjoint(with: makers) } ?? true } ?? false
-            }
-        if isUnknown { found.append(.unknown) }
-        return found.filter { !$0.isEmpty }
+        let all = [everywhere] + (sources[entry] == nil ? [] : [ofFacts])
+        return all.filter { !$0.isEmpty } + (isUnknown(entry) ? [.unknown] : [])
+    }
+
+    private func isUnknown(_ entry: Address) -> Bool {
+        if isOfAnother(entry) { return true }
+        guard let makers = makers[entry] else { return false }
+        return outdated.map { !$0.isDisjoint(with: makers) } ?? true
     }
 }
 

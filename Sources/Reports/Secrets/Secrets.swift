@@ -94,7 +94,7 @@ package enum Secrets {
 
     /// Whether there is anything to mask in a value.
     package static func isSecret(_ value: Value, at address: Address) -> Bool {
-        holdsSecret(value, SecretContext([address]), depth: 0, within: SearchBudget(DecodingBudget()))
+        holdsSecret(value, SecretContext(address), depth: 0, within: SearchBudget(DecodingBudget()))
     }
 
     /// What every placeholder begins with.
@@ -372,10 +372,12 @@ struct SecretContext {
     private var isOfLock = false
     /// Whether a migration says that it is secret: then so are all of its parts.
     private var isMarked = false
-    /// The secrets of what it was made from.
-    private var known: [KnownSecrets] = []
+    /// The secrets of what it was made from, those of many entries together.
+    private var known: [[KnownSecrets]] = []
     /// What migrations say of its parts.
     private var marks: [EntrySecrecy.Mark] = []
+    /// What the places say that its parts are told beside.
+    private var beside: PartMeanings?
 
     /// The shortest value, in bytes, that is taken for a key where its name may mean that.
     private static let keyLength = 12
@@ -428,7 +430,7 @@ struct SecretContext {
     /// Whether a value is, or has in it, a secret of what it was made from.
     func knows(_ value: Value) -> Bool {
         guard !known.isEmpty, let sought = KnownSecrets.Sought(value) else { return false }
-        return known.contains { $0.holds(sought) }
+        return known.contains { $0.contains { $0.holds(sought) } }
     }
 
     /// Whether a value may be a token: data, or text in one piece with digits and letters.
@@ -438,24 +440,76 @@ struct SecretContext {
             && !text.utf8.contains(0x20)
     }
 
-    /// The place of a value that stands in one entry, the first, and was made from, or is compared with, others.
+    /// A place that says nothing.
     ///
-    /// - Parameters:
-    ///   - secrecy: What migrations say of entries, whatever their keys say.
-    ///   - known: The secrets of what it was made from.
-    init(_ addresses: [Address], _ secrecy: EntrySecrecy = EntrySecrecy(), known: [KnownSecrets] = []) {
-        let all = addresses.map { SecretContext($0, secrecy.marks(of: $0.entry)) }
+    /// - Parameter known: The secrets of what a value there was made from.
+    init(knowing known: [KnownSecrets] = []) {
+        (isKeychain, isKeychainItem, meaning) = (false, false, .plain)
+        know(known)
+    }
+
+    /// The place of a value that was made from nothing else.
+    ///
+    /// - Parameter secrecy: What migrations say of entries, whatever their keys say.
+    init(_ address: Address, _ secrecy: EntrySecrecy = EntrySecrecy()) {
+        self.init(address, secrecy.marks(of: address.entry))
+    }
+
+    /// What is known of what a value was made from, whatever its place says.
+    var withoutPlace: SecretContext {
+        var other = SecretContext()
+        other.known = known
+        return other
+    }
+
+    /// Takes in the place of what the value was made from, or is compared with; also those of many, which say the same together as
+    /// one after the other.
+    mutating func join(_ other: SecretContext) {
         // An attribute says the same of an item wherever the item came from; what was made of a public item is no secret.
-        let others = all.first?.isAttribute == true ? [] : all.dropFirst().filter { !$0.isPublicItem }
-        let contexts = all.prefix(1) + others
-        isKeychain = contexts.contains(where: \.isKeychain)
-        isKeychainItem = contexts.first?.isKeychainItem ?? false
-        isPublicItem = contexts.first?.isPublicItem ?? false
-        isSecretRow = contexts.contains(where: \.isSecretRow)
-        (isOfCodes, isOfLock) = (contexts.contains(where: \.isOfCodes), contexts.contains(where: \.isOfLock))
-        meaning = contexts.map(\.meaning).max() ?? .plain
-        self.known = contexts.first?.isAttribute == true ? [] : known
-        (marks, isMarked) = (contexts.first?.marks ?? [], contexts.contains(where: \.isMarked))
+        guard !isAttribute, !other.isPublicItem else { return }
+        isKeychain = isKeychain || other.isKeychain
+        isSecretRow = isSecretRow || other.isSecretRow
+        (isOfCodes, isOfLock) = (isOfCodes || other.isOfCodes, isOfLock || other.isOfLock)
+        (meaning, isMarked) = (max(meaning, other.meaning), isMarked || other.isMarked)
+        known += other.known
+        if let parts = other.beside { beside = parts }
+    }
+
+    /// Takes in secrets of what the value was made from.
+    mutating func know(_ secrets: [KnownSecrets]) {
+        if !isAttribute, !secrets.isEmpty { known.append(secrets) }
+    }
+
+    /// Takes in what parts are told beside: they are as secret as that, and the parts next to them are not for that.
+    mutating func note(
+        beside parts: [(way: ArraySlice<Name>, others: Set<Address>)], _ secrecy: EntrySecrecy
+    ) {
+        guard !isAttribute else { return }
+        for (way, others) in parts {
+            for other in others {
+                let context = SecretContext(other, secrecy.marks(of: other.entry))
+                guard !context.isPublicItem, context.meaning > .plain else { continue }
+                beside = beside ?? PartMeanings()
+                beside?.note(context.meaning, at: way)
+            }
+        }
+    }
+
+    /// What is said of the parts of a value, by the ways to them.
+    private struct PartMeanings {
+        var meaning = SecretWords.Meaning.plain
+        var parts: [Name: PartMeanings] = [:]
+
+        mutating func note(_ meaning: SecretWords.Meaning, at way: ArraySlice<Name>) {
+            guard let key = way.first else { return self.meaning = max(self.meaning, meaning) }
+            parts[key, default: PartMeanings()].note(meaning, at: way.dropFirst())
+        }
+    }
+
+    /// Goes on to a part, of which what it is told beside says something.
+    private mutating func enter(beside key: Name?) {
+        beside = key.flatMap { beside?.parts[$0] }
+        meaning = max(meaning, beside?.meaning ?? .plain)
     }
 
     /// What a name says of a value by itself.
@@ -509,7 +563,7 @@ struct SecretContext {
         var inner = self
         inner.isKeychainItem = false
         if isKeychainItem, Self.readable.contains(key) || (isPublicItem && Name(key) == KeychainItem.dataKey) {
-            (inner.isKeychain, inner.meaning, inner.known) = (false, .plain, [])
+            (inner.isKeychain, inner.meaning, inner.known, inner.beside) = (false, .plain, [], nil)
         } else {
             let isSecret = isSecret || isSecretRow && SecretWords.isOfSecretTable(key)
             inner.enter(key)
@@ -524,6 +578,7 @@ struct SecretContext {
         if !marks.isEmpty { marks = EntrySecrecy.marks(below: Name(key), of: marks) }
         let own = EntrySecrecy.verdict(of: marks)
         if own == nil { meaning = max(meaning, ownMeaning(of: key)) } else { take(own) }
+        if beside != nil { enter(beside: Name(key)) }
         isOfLock = SecretWords.isOfCodes(key)
         isOfCodes = isOfCodes || isOfLock
     }
@@ -547,6 +602,7 @@ struct SecretContext {
             inner.marks = EntrySecrecy.marks(below: position() ?? "", of: marks)
             inner.take(EntrySecrecy.verdict(of: inner.marks))
         }
+        if beside != nil { inner.enter(beside: position()) }
         if isSecret { (inner.isKeychainItem, inner.meaning) = (false, .secret) }
         return inner
     }

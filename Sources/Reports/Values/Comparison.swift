@@ -59,7 +59,7 @@ package struct Comparison: Sendable {
     /// Compares two values that hold no secret.
     package init(_ left: Value?, _ right: Value?, limit: Int = 2000) {
         self.init(
-            left, right, limit: limit, in: (SecretContext([]), SecretContext([])), Masking(isRevealing: true)
+            left, right, limit: limit, in: (SecretContext(), SecretContext()), Masking(isRevealing: true)
         ) { _, _, _, _ in nil }
     }
 
@@ -99,10 +99,10 @@ package struct Comparison: Sendable {
             var hiddenLeft = left.flatMap { display(.left, pointer, $0.value, $0.context) }
             var hiddenRight = right.flatMap { display(.right, pointer, $0.value, $0.context) }
             // What is secret on one side is compared as a secret: otherwise one would tell the other.
-            if hiddenLeft != nil, hiddenRight == nil, let right, right.value.parts(within: budget.show) == nil {
+            if hiddenLeft != nil, hiddenRight == nil, let right, !right.value.hasParts(within: budget.show) {
                 hiddenRight = Secrets.placeholder(right.value)
             }
-            if hiddenRight != nil, hiddenLeft == nil, let left, left.value.parts(within: budget.show) == nil {
+            if hiddenRight != nil, hiddenLeft == nil, let left, !left.value.hasParts(within: budget.show) {
                 hiddenLeft = Secrets.placeholder(left.value)
             }
             if mark == .changed, let left = hiddenLeft, let right = hiddenRight {
@@ -113,8 +113,8 @@ package struct Comparison: Sendable {
                 right: hiddenRight ?? right?.value.summary(key: masking.key, within: budget.show)
             )
             if mark == .changed, hiddenLeft == nil, hiddenRight == nil,
-                let left = left?.value, let right = right?.value, left.parts(within: budget.show) == nil,
-                right.parts(within: budget.show) == nil
+                let left = left?.value, let right = right?.value, !left.hasParts(within: budget.show),
+                !right.hasParts(within: budget.show)
             {
                 texts = Value.toldApart((left, texts.left ?? ""), (right, texts.right ?? ""), context: 40, &words)
             }
@@ -122,12 +122,12 @@ package struct Comparison: Sendable {
                 Row(
                     mark: mark, depth: depth, key: key.map(masking.key), pointer: pointer,
                     place: masking.place(pointer), left: texts.left, right: texts.right))
-            let leftParts = hiddenLeft == nil ? left?.parts(within: budget, isSearched: isSearched) ?? [] : []
-            let rightParts = hiddenRight == nil ? right?.parts(within: budget, isSearched: isSearched) ?? [] : []
+            func parts(_ side: ValuePart?, _ hidden: String?) -> ValueParts {
+                (hidden == nil ? side?.parts(within: budget, isSearched: isSearched) : nil) ?? ValueParts()
+            }
+            let leftParts = parts(left, hiddenLeft), rightParts = parts(right, hiddenRight)
             rows[rows.count - 1].isReplaced = mark == .changed && leftParts.isEmpty != rightParts.isEmpty
-            // What is the same on both sides to begin with is not paired where it is not listed.
-            let same = isWhole ? 0 : Self.countOfSame(leftParts, rightParts)
-            var pairs = Self.pairs(leftParts.dropFirst(same), rightParts.dropFirst(same))
+            var (pairs, same) = Self.pairs(leftParts, rightParts, isWhole: isWhole)
             let count = same + pairs.count
             if count > limit - rows.count {
                 // Of more than can be shown, those that differ.
@@ -150,20 +150,31 @@ package struct Comparison: Sendable {
         self.rows = rows
     }
 
-    /// How many parts stand first on both sides, under the same keys and with the same values.
-    private static func countOfSame(_ left: [ValuePart], _ right: [ValuePart]) -> Int {
-        var count = 0
-        while count < min(left.count, right.count), left[count].key == right[count].key,
-            left[count].value == right[count].value
-        { count += 1 }
-        return count
-    }
+    private typealias Pair = (key: Name?, left: ValuePart?, right: ValuePart?)
 
     /// The parts of two values by their keys: those of the left in its order, then those of the right alone; where a key stands
     /// more than once each goes with the one that stands there as often before.
+    ///
+    /// - Parameter isWhole: Whether those are among them that are the same; where not, how many were left out.
     private static func pairs(
-        _ left: ArraySlice<ValuePart>, _ right: ArraySlice<ValuePart>
-    ) -> [(key: Name?, left: ValuePart?, right: ValuePart?)] {
+        _ left: ValueParts, _ right: ValueParts, isWhole: Bool
+    ) -> (pairs: [Pair], same: Int) {
+        var pairs: [Pair] = [], position = 0, same = 0
+        // As long as both have the same keys each goes with the one at its position: of many parts most are mostly the same, and
+        // only looked at.
+        let shorter = min(left.count, right.count)
+        while position < shorter, left.key(at: position) == right.key(at: position) {
+            if !isWhole, left.value(at: position) == right.value(at: position) {
+                same += 1
+            } else {
+                pairs.append((left.key(at: position), left[position], right[position]))
+            }
+            position += 1
+        }
+        return (pairs + self.pairs(left.dropFirst(position), right.dropFirst(position)), same)
+    }
+
+    private static func pairs(_ left: Slice<ValueParts>, _ right: Slice<ValueParts>) -> [Pair] {
         let left = numbered(left), right = numbered(right), leftKeys = Set(left.map(\.place))
         let rightByPlace = Dictionary(right.map { ($0.place, $0.part) }) { first, _ in first }
         return left.map { ($0.place.key, $0.part, rightByPlace[$0.place]) }
@@ -175,7 +186,7 @@ package struct Comparison: Sendable {
         let key: Name?, number: Int
     }
 
-    private static func numbered(_ parts: ArraySlice<ValuePart>) -> [(place: Occurrence, part: ValuePart)] {
+    private static func numbered(_ parts: Slice<ValueParts>) -> [(place: Occurrence, part: ValuePart)] {
         var counts: [Name?: Int] = [:]
         return parts.map { part in
             let number = counts[part.key, default: 0]

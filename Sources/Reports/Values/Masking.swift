@@ -39,16 +39,24 @@ extension EntrySecrecy {
     }
 }
 
-/// What the places of entries say, shared by the copies of a masking that say the same of them.
+/// What the places say that entries were made from, shared by the copies of a masking that say the same of them.
 private final class KnownContexts: Sendable {
-    private let contexts = Mutex<[Address: SecretContext]>([:])
-    /// How many are kept.
-    private static let limit = 1 << 10
+    /// Places that say together what they say of one.
+    struct Places: Hashable {
+        enum Role { case sources, beside, besideParts }
+        let place: Address
+        /// What they are to it: what it was made from, what it is told beside, or what its parts are.
+        let role: Role
+    }
 
-    func context(of address: Address, _ make: () -> SecretContext) -> SecretContext {
-        if let known = contexts.withLock({ $0[address] }) { return known }
+    private let contexts = Mutex<[Places: SecretContext]>([:])
+    /// How many are kept.
+    private static let limit = 1 << 14
+
+    func context(of places: Places, _ make: () -> SecretContext) -> SecretContext {
+        if let known = contexts.withLock({ $0[places] }) { return known }
         let made = make()
-        contexts.withLock { if $0.count < Self.limit { $0[address] = made } }
+        contexts.withLock { if $0.count < Self.limit { $0[places] = made } }
         return made
     }
 }
@@ -61,7 +69,7 @@ package struct Masking: Sendable {
     package var secrecy: EntrySecrecy { didSet { contexts = KnownContexts() } }
     /// What entries were made from: they are as secret as that.
     package var origins: SecretOrigins { didSet { contexts = KnownContexts() } }
-    /// What is known already of the places of entries that were made from others.
+    /// What is known already of what entries were made from.
     private var contexts = KnownContexts()
     /// What may be decoded and looked through; `nil` is a budget for each value.
     package private(set) var budget: AnswerBudget?
@@ -108,7 +116,7 @@ package struct Masking: Sendable {
     private func placeholder(
         for value: Value, at address: Address, from sources: [Address], within budget: AnswerBudget
     ) -> String? {
-        guard !isRevealing, !value.hasParts(within: budget.show) else { return nil }
+        guard !isRevealing, !value.isShownInParts(within: budget.show) else { return nil }
         return placeholder(
             for: value, lookingAt: value.isLarge ? value.beginning : value,
             in: context(of: address, from: sources), within: budget)
@@ -131,23 +139,58 @@ package struct Masking: Sendable {
     private func placeholder(
         for part: Value, in context: SecretContext, within budget: AnswerBudget
     ) -> String? {
-        guard !isRevealing, part.parts(within: budget.show) == nil else { return nil }
+        guard !isRevealing, !part.hasParts(within: budget.show) else { return nil }
         return placeholder(for: part, lookingAt: part, in: context, within: budget)
     }
 
-    /// What the place of a value says of it; a value is as secret as the entries that it was made from.
+    /// What the place of a value says of it; a value is as secret as the entries that it was made from: those that are named, what
+    /// these were made from, and what its own entry was made from, or is told beside.
     func context(of address: Address, from sources: [Address] = []) -> SecretContext {
         // What stands beside a part may say that it is secret, as a name beside its value does.
-        let whole = address.pointer.isRoot ? [] : [address.entry], named = sources + whole
-        func context(from sources: [Address]) -> SecretContext {
-            let all = origins.origins(of: address, from: sources)
-            return SecretContext([address] + all, secrecy, known: origins.secrets(of: address, in: all))
+        let named = sources + (address.pointer.isRoot ? [] : [address.entry])
+        var context = SecretContext(address, secrecy)
+        context.know(origins.secrets(anywhereIn: address.entry))
+        // Of what the entry was made from most is named, and joined already.
+        let own = origins.sources(of: address.entry)
+        context.join(joined(named.lazy.filter { !own.contains($0) }))
+        for entry in Set(named.lazy.map(\.entry)).union([address.entry]) {
+            context.join(joined(origins.sources(of: entry), as: .init(place: entry, role: .sources)))
         }
-        // Of a document that many steps write a part of, each is asked for with another of its sources, and comes to the same.
-        guard named.contains(address.entry), origins.isMade(address.entry, from: named) else {
-            return context(from: named)
+        let tokens = address.pointer.tokens
+        for count in 0...tokens.count {
+            let place = address.entry.appending(JSONPointer(Array(tokens[..<count])))
+            context.join(joined(origins.others(beside: place), as: .init(place: place, role: .beside)))
         }
-        return contexts.context(of: address) { context(from: [address.entry]) }
+        context.join(besideParts(of: address))
+        return context
+    }
+
+    /// What places say together of what is made from them.
+    private func joined(_ places: some Sequence<Address>) -> SecretContext {
+        var context = SecretContext(), entries: Set<Address> = []
+        for place in places {
+            context.join(SecretContext(place, secrecy))
+            entries.insert(place.entry)
+        }
+        context.know(entries.flatMap(origins.secrets(in:)))
+        return context
+    }
+
+    /// The same of those of which a document may have many, and each of its parts is asked for by itself.
+    private func joined(_ places: Set<Address>, as known: KnownContexts.Places) -> SecretContext {
+        places.isEmpty ? SecretContext() : contexts.context(of: known) { joined(places) }
+    }
+
+    /// What is said of the parts of a value by what those are told beside.
+    private func besideParts(of address: Address) -> SecretContext {
+        guard origins.tellsParts(of: address) else { return SecretContext() }
+        return contexts.context(of: .init(place: address, role: .besideParts)) {
+            let parts = origins.besideParts(of: address)
+            var context = SecretContext()
+            context.note(beside: parts, secrecy)
+            context.know(Set(parts.lazy.flatMap(\.others).map(\.entry)).flatMap(origins.secrets(in:)))
+            return context
+        }
     }
 
     /// A value in a few words.
@@ -257,8 +300,7 @@ package struct Masking: Sendable {
 
     /// Whether a value that was made up has in it a secret of what its entry was made from, or of a fact.
     func knows(_ value: Value, at address: Address, from sources: [Address]) -> Bool {
-        let all = origins.origins(of: address, from: sources)
-        let context = SecretContext([], known: origins.secrets(of: address, in: all))
+        let context = context(of: address, from: sources).withoutPlace
         let budget = (budget ?? AnswerBudget()).search
         return Secrets.search(value, context, depth: 0, within: budget) { part, context, _, _ in context.knows(part) }
     }
@@ -269,6 +311,19 @@ package struct Masking: Sendable {
     package func fact(_ name: FactName, _ fact: Fact, as words: String? = nil) -> String {
         isSecret(name, fact)
             ? Secrets.placeholder(.string(fact.value)) : sentence(words ?? name.words(for: fact.value))
+    }
+
+    /// What went wrong, in a sentence in which nothing is left to mask: the facts that it quotes are masked by their names.
+    package func told(_ error: WorkspaceError) -> String {
+        guard case .fact(let problem) = error, !problem.quoted.isEmpty else {
+            return sentence("\(error)", except: error.dumpPath)
+        }
+        return problem.sentence(shown)
+    }
+
+    /// The value of a fact as it was given.
+    package func shown(_ given: GivenFact) -> String {
+        fact(given.name, Fact(given.value, from: .given("")), as: given.value)
     }
 
     /// Whether the value of a fact is not shown.
@@ -300,7 +355,7 @@ package struct Masking: Sendable {
         guard !isRevealing else { return text }
         // Whether a fact is secret says the fact, wherever it was inferred from.
         let places = isOfFacts ? [] : sources
-        let contexts = places.map { context(of: $0, from: [$0]) } + [SecretContext([], known: origins.secretsOfFacts)]
+        let contexts = places.map { context(of: $0, from: [$0]) } + [SecretContext(knowing: origins.secretsOfFacts)]
         let bytes = Array(text.utf8), mark = "“".utf8.count
         var shown = "", position = 0
         for quote in SecretTexts.quotes(in: bytes) {
@@ -405,7 +460,7 @@ package struct Masking: Sendable {
             masking, isWhole: isWhole
         ) { side, pointer, part, context in
             let isMadeUp = side == .right && placeholders.contains { pointer.isWithin($0) }
-            if isMadeUp, !context.knows(part) { return placeholder(for: part, in: SecretContext([]), within: budget) }
+            if isMadeUp, !context.knows(part) { return placeholder(for: part, in: SecretContext(), within: budget) }
             return placeholder(for: part, in: context, within: budget)
                 ?? (items[side == .left ? 0 : 1] ? KeychainWords.words(for: part, at: pointer) : nil)
         }
@@ -416,10 +471,10 @@ package struct Masking: Sendable {
 
 extension Value {
     /// Whether the value is shown part by part, also where another format holds the parts.
-    fileprivate func hasParts(within budget: DecodingBudget) -> Bool {
+    fileprivate func isShownInParts(within budget: DecodingBudget) -> Bool {
         switch self {
         case .array, .dictionary, .set, .object: true
-        case .string, .data: !isLarge && (decoded(within: budget)?.value.hasParts(within: budget.inner) ?? false)
+        case .string, .data: !isLarge && (decoded(within: budget)?.value.isShownInParts(within: budget.inner) ?? false)
         default: false
         }
     }
@@ -445,7 +500,7 @@ extension Value {
 
     /// A text or data, which have no parts, to its end; `nil` of all else, as what has parts is shown, and masked, by them.
     fileprivate func fullText(withBytes: Bool, within budget: DecodingBudget) -> String? {
-        guard parts(within: budget) == nil else { return nil }
+        guard !hasParts(within: budget) else { return nil }
         let decoded = decoded(within: budget), value = decoded?.value ?? self
         switch value {
         case .string(let text): return (decoded.map { $0.formatName + " " } ?? "") + "\"\(text)\""

@@ -173,7 +173,7 @@ package struct ShownValue: Encodable, Sendable {
             KeychainItem(side.value).map { Value.data($0.data) } ?? side.value
         }
         guard !texts.contains(where: \.isMasked), values[0] != values[1],
-            values.allSatisfy({ $0.parts(within: left.showing.budget.show) == nil })
+            !values.contains(where: { $0.hasParts(within: left.showing.budget.show) })
         else { return Secrets.toldApart(texts[0].text, texts[1].text) }
         var budget = TextDifference.Budget()
         return Value.toldApart((values[0], texts[0].text), (values[1], texts[1].text), context: 8, &budget)

@@ -16,6 +16,15 @@ extension Value {
     /// The parts of a container with their names, looking into what another format holds; `nil` for a plain value.
     package var parts: [(key: Name, value: Value)]? { parts(within: DecodingBudget()) }
 
+    /// Whether it has any such, which are not made for that.
+    func hasParts(within budget: DecodingBudget) -> Bool {
+        switch self {
+        case .dictionary, .object, .array, .set: true
+        case .string, .data: decoded(within: budget)?.value.hasParts(within: budget.inner) ?? false
+        default: false
+        }
+    }
+
     func parts(within budget: DecodingBudget) -> [(key: Name, value: Value)]? {
         switch self {
         case .dictionary(let members): members.map { ($0.key, $0.value) }
@@ -58,7 +67,7 @@ extension Value {
                     text: hidden ?? part.value.summary(key: key, within: budget.show),
                     type: part.value.typeName))
             guard hidden == nil, depth < levels else { continue }
-            let parts = part.parts(limit: limit, within: budget, isSearched: isSearched)
+            let parts = part.parts(within: budget, isSearched: isSearched).prefix(limit)
             stack += parts.reversed().map { (depth + 1, pointer.appending($0.key ?? ""), $0) }
         }
         return lines
@@ -68,7 +77,7 @@ extension Value {
     package func treeLines(
         limit: Int = 2000, display: (JSONPointer, Value) -> String? = { _, _ in nil }
     ) -> [TreeLine] {
-        treeLines(limit: limit, in: SecretContext([]), within: AnswerBudget(), isSearched: false) { pointer, part, _ in
+        treeLines(limit: limit, in: SecretContext(), within: AnswerBudget(), isSearched: false) { pointer, part, _ in
             display(pointer, part)
         }
     }
@@ -84,7 +93,7 @@ struct ValuePart {
     private let place: Place
 
     /// Where it stands in that value.
-    private enum Place {
+    fileprivate enum Place {
         case whole, element, member(isSecret: Bool), secret
     }
 
@@ -92,7 +101,7 @@ struct ValuePart {
         self.init(key: key, value: value, in: context, at: .whole)
     }
 
-    private init(key: Name?, value: Value, in outer: SecretContext, at place: Place) {
+    fileprivate init(key: Name?, value: Value, in outer: SecretContext, at place: Place) {
         (self.key, self.value, self.outer, self.place) = (key, value, outer, place)
     }
 
@@ -110,43 +119,81 @@ struct ValuePart {
     /// beside it, make it.
     ///
     /// - Parameters:
-    ///   - limit: How many at most; all where it is not given.
     ///   - budget: What may be decoded.
     ///   - isSearched: Whether the raw forms of archives are looked into for what is secret.
-    func parts(limit: Int = .max, within budget: AnswerBudget, isSearched: Bool) -> [ValuePart] {
+    func parts(within budget: AnswerBudget, isSearched: Bool) -> ValueParts {
         switch value {
         case .string, .data:
-            guard let decoded = value.decoded(within: budget.show)?.value,
-                decoded.parts(within: budget.show.inner) != nil
-            else { return [] }
+            guard let decoded = value.decoded(within: budget.show)?.value, decoded.hasParts(within: budget.show.inner)
+            else { return ValueParts() }
             return ValuePart(key: key, value: decoded, context: context).parts(
-                limit: limit, within: budget.inner, isSearched: isSearched)
+                within: budget.inner, isSearched: isSearched)
         case .dictionary(let members):
-            let context = context,
-                inner = isSearched ? context.entering(archive: value, depth: 0, within: budget.search) : context
-            return Self.members(members, inner, limit)
-        case .object(let object): return Self.members(object.fields, context, limit)
-        case .array(let elements):
-            let context = context, parts = SecretParts(elements)
-            return elements.prefix(limit).enumerated().map { position, element in
-                ValuePart(
-                    key: Name(String(position)), value: element, in: context,
-                    at: parts.isSecret(at: position, element) ? .secret : .element)
-            }
-        case .set(let set):
             let context = context
-            return set.elements.prefix(limit).enumerated().map {
-                ValuePart(key: Name(String($0)), value: $1, in: context, at: .element)
-            }
-        default: return []
+            return ValueParts(
+                members,
+                in: isSearched ? context.entering(archive: value, depth: 0, within: budget.search) : context)
+        case .object(let object): return ValueParts(object.fields, in: context)
+        case .array(let elements): return ValueParts(elements, SecretParts(elements), in: context)
+        // What an element of a set says of another one is not asked.
+        case .set(let set): return ValueParts(set.elements, nil, in: context)
+        default: return ValueParts()
+        }
+    }
+}
+
+/// The parts of a value, each made where it is asked for: most of many are only compared.
+struct ValueParts: RandomAccessCollection {
+    private enum Parts {
+        case members(Members), elements([Value])
+    }
+
+    private let parts: Parts
+    /// Which of them another says are secret.
+    private let secret: SecretParts?
+    /// What the place of the value says.
+    private let outer: SecretContext
+
+    /// None.
+    init() { self.init([], nil, in: SecretContext()) }
+
+    fileprivate init(_ members: Members, in outer: SecretContext) {
+        (parts, secret, self.outer) = (.members(members), SecretParts(members), outer)
+    }
+
+    fileprivate init(_ elements: [Value], _ secret: SecretParts?, in outer: SecretContext) {
+        (parts, self.secret, self.outer) = (.elements(elements), secret, outer)
+    }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int {
+        switch parts {
+        case .members(let members): members.count
+        case .elements(let elements): elements.count
         }
     }
 
-    private static func members(_ members: Members, _ context: SecretContext, _ limit: Int) -> [ValuePart] {
-        let parts = SecretParts(members)
-        return members.prefix(limit).map {
-            ValuePart(
-                key: $0.key, value: $0.value, in: context, at: .member(isSecret: parts.isSecret($0.key, $0.value)))
+    func key(at position: Int) -> Name {
+        switch parts {
+        case .members(let members): members[position].key
+        case .elements: Name(String(position))
         }
+    }
+
+    func value(at position: Int) -> Value {
+        switch parts {
+        case .members(let members): members[position].value
+        case .elements(let elements): elements[position]
+        }
+    }
+
+    subscript(position: Int) -> ValuePart {
+        let key = key(at: position), value = value(at: position)
+        let place: ValuePart.Place =
+            switch parts {
+            case .members: .member(isSecret: secret?.isSecret(key, value) ?? false)
+            case .elements: secret?.isSecret(at: position, value) ?? false ? .secret : .element
+            }
+        return ValuePart(key: key, value: value, in: outer, at: place)
     }
 }

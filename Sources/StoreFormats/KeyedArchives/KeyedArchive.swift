@@ -9,7 +9,7 @@ public enum KeyedArchive {
     public static func isKeyedArchive(_ value: Value) -> Bool {
         guard case .dictionary(let members) = value else { return false }
         // Of many members few begin so, and each is looked at once.
-        let own = Members(members.filter { $0.key.hasPrefix("$") })
+        let own = Members(members.all.filter { $0.key.utf8.first == UInt8(ascii: "$") })
         if case .array? = own["$objects"], case .dictionary? = own["$top"] { return true }
         return own["$archiver"]?.string?.hasSuffix("KeyedArchiver") ?? false
     }

@@ -75,6 +75,14 @@ package enum ReadOnlyReason: Hashable, Sendable {
     case notWritable(String)
 }
 
+/// A fact as a person gave it: whoever tells of it masks the value as its name asks for.
+package struct GivenFact: Hashable, Sendable {
+    /// Its name.
+    package let name: FactName
+    /// The text that was given, on one line.
+    package let value: String
+}
+
 /// What can be wrong with a fact or a file of facts.
 package enum FactProblem: Hashable, Sendable {
     /// Nobody asks for a fact of that name: the name, where it came from, and the names that there are.
@@ -103,15 +111,15 @@ package enum FactProblem: Hashable, Sendable {
     case badMemory(String, file: String, FactDefinition)
     /// Nobody asks for a fact in it: its name, the file, and the names of those that are asked for.
     case unaskedMemory(String, file: String, known: [String])
-    /// Facts in it are of another dump: as they would be given, whose they are, where that lay if it was not here, of how many
+    /// Facts in it are of another dump: those, whose they are, where that lay if it was not here, of how many
     /// further dumps there are facts, and the file.
-    case otherMemory([String], of: String, at: String?, furtherDumps: Int, file: String)
-    /// An earlier version has kept facts in it: as they would be given, whose they are as far as it said that, the file, and whether they
-    /// are this dump's by what it said.
-    case olderMemory([String], of: String?, file: String, isTaken: Bool)
-    /// Another program has given others, or taken some back, meanwhile: as they were given, the names of those that are not known any
-    /// more, and the file.
-    case changedMemory([String], gone: [String], file: String)
+    case otherMemory([GivenFact], of: String, at: String?, furtherDumps: Int, file: String)
+    /// An earlier version has kept facts in it: those, whose they are as far as it said that, the file, and whether they are this dump's by
+    /// what it said.
+    case olderMemory([GivenFact], of: String?, file: String, isTaken: Bool)
+    /// Another program has given others, or taken some back, meanwhile: those that it gave, the names of those that are not known any more,
+    /// and the file.
+    case changedMemory([GivenFact], gone: [FactName], file: String)
     /// A line of a file, from 1, is not `name=value`.
     case badLine(String, line: Int)
     /// A fact stands twice in a file: its name, and the line, from 1, of the second where it is known.
@@ -279,16 +287,47 @@ extension ReadOnlyReason: CustomStringConvertible {
     /// The reason as a part of a sentence.
     package var description: String {
         switch self {
-        case .inUse: "another program has it open; close that one, then open the dump again"
+        case .inUse: "another program has it open; close that one, and go on here"
         case .notWritable(let what): what
         }
     }
 }
 
 extension FactProblem: CustomStringConvertible {
-    /// What is wrong and what would be right.
-    package var description: String {
+    /// What is wrong and what would be right, without the values, which may be secret.
+    package var description: String { sentence { _ in "…" } }
+
+    /// The facts that it quotes.
+    package var quoted: [GivenFact] {
         switch self {
+        case .badForm(let value, _, let definition), .untold(let value, _, let definition, _),
+            .backwards(let value, _, let definition), .badMemory(let value, _, let definition):
+            [GivenFact(name: definition.name, value: value)]
+        case .otherMemory(let facts, _, _, _, _), .olderMemory(let facts, _, _, _), .changedMemory(let facts, _, _):
+            facts
+        default: []
+        }
+    }
+
+    /// What is asked for, where it is about the form of a fact.
+    package var asked: FactDefinition? {
+        switch self {
+        case .badForm(_, _, let definition), .untold(_, _, let definition, _), .backwards(_, _, let definition),
+            .badMemory(_, _, let definition):
+            definition
+        default: nil
+        }
+    }
+
+    /// What is wrong and what would be right.
+    ///
+    /// - Parameter shown: The value of a fact as it may be shown.
+    package func sentence(_ shown: (GivenFact) -> String) -> String {
+        func value(_ text: String, _ definition: FactDefinition) -> String {
+            shown(GivenFact(name: definition.name, value: text))
+        }
+        func list(_ facts: [GivenFact]) -> String { Self.words(facts, shown).joined(separator: ", ") }
+        return switch self {
         case .unknown(let name, let source, let known):
             "There is no fact “\(name)” (from \(source)). "
                 + Nearest.advice(on: [name], among: known, "There are")
@@ -299,14 +338,14 @@ extension FactProblem: CustomStringConvertible {
             "The fact \(name) says what is in this file, which is asked when it is opened, and not afterwards."
         case .notAnAssignment(let text):
             "“\(text)” is not a fact: write it as NAME=VALUE (example: now=1725000000)."
-        case .badForm(let value, let source, let definition):
-            "The fact \(definition.name) must be \(definition.requirement), and “\(value)” "
+        case .badForm(let text, let source, let definition):
+            "The fact \(definition.name) must be \(definition.requirement), and “\(value(text, definition))” "
                 + "(from \(source)) is not."
-        case .untold(let value, let source, let definition, let anchor):
-            "What the fact \(definition.name) is cannot be told from “\(value)” (from \(source)): \(anchor.lack). Give it as "
+        case .untold(let text, let source, let definition, let anchor):
+            "What the fact \(definition.name) is cannot be told from “\(value(text, definition))” (from \(source)): \(anchor.lack). Give it as "
                 + "\(definition.form == .moment ? "a date, such as 2024-08-30 10:00" : "a length of time, such as 3h")."
-        case .backwards(let value, let source, let definition):
-            "The fact \(definition.name) would be less than nothing by “\(value)” (from \(source)): that is later than the "
+        case .backwards(let text, let source, let definition):
+            "The fact \(definition.name) would be less than nothing by “\(value(text, definition))” (from \(source)): that is later than the "
                 + "fact now. Give an earlier moment, or another now."
         case .unreadableFile(let file, let reason): "The file of facts \(file) cannot be read: \(reason)."
         case .notRemembered(let file, let reason):
@@ -321,22 +360,22 @@ extension FactProblem: CustomStringConvertible {
             "No migration here asks for the fact “\(name)”, which \(file) remembers: it is left out."
                 + (known.isEmpty ? "" : " " + Nearest.advice(on: [name], among: known, "They ask for"))
         case .otherMemory(let facts, let whose, let place, let further, let file):
-            "\(Self.were(facts)) given for another dump \(Self.are(facts)) not taken for this one: \(facts.joined(separator: ", ")) "
+            "\(Self.were(facts)) given for another dump \(Self.are(facts)) not taken for this one: \(list(facts)) "
                 + "(of \(whose), \(place.map { "at \($0)" } ?? "which lay here, or this one before it was changed")"
                 + (further == 0 ? ")" : "; and those of \(further) further dump\(further == 1 ? "" : "s"))")
                 + Self.toGiveAgain(in: file)
         case .olderMemory(let facts, let whose, let file, isTaken: false):
             "\(Self.were(facts)) kept by an earlier version of Vestige, which did not say clearly of which dump, "
-                + "\(Self.are(facts)) not taken: \(facts.joined(separator: ", "))\(whose.map { " (of \($0))" } ?? "")"
+                + "\(Self.are(facts)) not taken: \(list(facts))\(whose.map { " (of \($0))" } ?? "")"
                 + Self.toGiveAgain(in: file)
         case .olderMemory(let facts, _, let file, isTaken: true):
             "\(Self.were(facts)) kept by an earlier version of Vestige for this dump, in \(file), \(Self.are(facts)) taken: "
-                + "\(facts.joined(separator: ", "))."
+                + "\(list(facts))."
         case .changedMemory(let taken, let gone, let file):
             "Another program has changed the facts that \(file) remembers, which counts here too: "
-                + (taken + gone.map { "\($0) not known any more" }).joined(separator: ", ") + "."
-        case .badMemory(let value, let file, let definition):
-            "The fact \(definition.name) must be \(definition.requirement), and “\(value)” is not, as which \(file) "
+                + Self.changed(taken, gone, shown) + "."
+        case .badMemory(let text, let file, let definition):
+            "The fact \(definition.name) must be \(definition.requirement), and “\(value(text, definition))” is not, as which \(file) "
                 + "remembers it: it is left out."
         case .badLine(let file, let line):
             "\(file), line \(line), is not a fact: write it as name=value (example: now=1725000000)."
@@ -352,11 +391,23 @@ extension FactProblem: CustomStringConvertible {
 }
 
 extension FactProblem {
-    private static func were(_ facts: [String]) -> String {
+    /// Facts as they would be given again.
+    private static func words(_ facts: [GivenFact], _ shown: (GivenFact) -> String) -> [String] {
+        facts.map { "\($0.name)=\(shown($0))" }
+    }
+
+    /// Which facts another program has given, and which it has taken back.
+    package static func changed(
+        _ given: [GivenFact], _ gone: [FactName], _ shown: (GivenFact) -> String
+    ) -> String {
+        (words(given, shown) + gone.map { "\($0) not known any more" }).joined(separator: ", ")
+    }
+
+    private static func were(_ facts: [GivenFact]) -> String {
         facts.count == 1 ? "1 fact that was" : "\(facts.count) facts that were"
     }
 
-    private static func are(_ facts: [String]) -> String { facts.count == 1 ? "is" : "are" }
+    private static func are(_ facts: [GivenFact]) -> String { facts.count == 1 ? "is" : "are" }
 
     /// How facts that are not taken come to be known; the end of a sentence, and another one.
     private static func toGiveAgain(in file: String) -> String {

@@ -55,15 +55,15 @@ final class RememberedFacts: Sendable {
             var problems = problems
             if !older.isEmpty {
                 let facts = older.map(\.facts).reduce([:]) { $0.merging($1) { $1 } }
-                let whose = older.count == 1 ? older[0].whose : nil
-                problems.append(.olderMemory(RememberedFacts.words(for: facts), of: whose, file: path, isTaken: false))
+                let whose = older.count == 1 ? older[0].whose.map { RememberedFacts.quoted($0) } : nil
+                problems.append(.olderMemory(RememberedFacts.given(facts), of: whose, file: path, isTaken: false))
             }
             func isHere(_ share: FactsFile.Share) -> Bool { share.path?.utf8.elementsEqual(dump.utf8) ?? false }
             if let last = marked.last(where: isHere) ?? marked.last {
                 problems.append(
                     .otherMemory(
-                        RememberedFacts.words(for: last.facts), of: last.whose ?? last.container,
-                        at: isHere(last) ? nil : last.path,
+                        RememberedFacts.given(last.facts), of: RememberedFacts.quoted(last.whose ?? last.container),
+                        at: isHere(last) ? nil : last.path.map { RememberedFacts.quoted($0, limit: 4096) },
                         furtherDumps: marked.count - 1, file: path))
             }
             return problems.map(WorkspaceError.fact)
@@ -160,7 +160,9 @@ final class RememberedFacts: Sendable {
             }
         }
         if share.identity == nil, !facts.names.isEmpty {
-            problems.append(.olderMemory(Self.words(for: share.facts), of: share.whose, file: path, isTaken: true))
+            problems.append(
+                .olderMemory(
+                    Self.given(share.facts), of: share.whose.map { Self.quoted($0) }, file: path, isTaken: true))
         }
         return (facts, problems)
     }
@@ -238,20 +240,21 @@ final class RememberedFacts: Sendable {
 
     // MARK: Words
 
-    /// Facts as they would be given again.
-    private static func words(for facts: [String: FactsFile.Entry]) -> [String] {
-        facts.sorted { $0.key < $1.key }.map { "\(quoted($0.key))=\(quoted($0.value.value))" }
+    private static func given(_ facts: [String: FactsFile.Entry]) -> [GivenFact] {
+        facts.sorted { $0.key < $1.key }.map {
+            GivenFact(name: FactName(rawValue: quoted($0.key)), value: quoted($0.value.value))
+        }
     }
 
     /// A text of the file on one line.
-    private static func quoted(_ text: String) -> String {
+    private static func quoted(_ text: String, limit: Int = 80) -> String {
         let scalars = text.unicodeScalars
-        let visible = scalars.prefix(80).reduce(into: "") { text, scalar in
+        let visible = scalars.prefix(limit).reduce(into: "") { text, scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator: text += scalar.escaped(asASCII: true)
             default: text.unicodeScalars.append(scalar)
             }
         }
-        return visible + (scalars.count > 80 ? "…" : "")
+        return visible + (scalars.count > limit ? "…" : "")
     }
 }

@@ -127,11 +127,11 @@ package final class LedgerFile: Sendable {
         if lock != nil || access == .readOnly(.inUse) { (state.lock, state.access) = (lock, access) }
     }
 
-    /// Lets go of the right to write; nothing is left of it where there is no file.
+    /// Lets go of the right to write; nothing is left of it, which tells whoever watches the file.
     package func letGo() {
         state.withLock { state in
             // While the right is held nobody else has it, and whoever asks for it looks whether its file is still there.
-            if state.isKept, state.lock != nil, state.database == nil { try? Self.remove(path + ".lock") }
+            if state.lock != nil { try? Self.remove(path + ".lock") }
             (state.lock, state.isKept) = (nil, false)
         }
     }
@@ -264,7 +264,7 @@ extension LedgerFile {
     ///
     /// The system lets go of it when the process ends, however it ends, so it is never stale. It lies on a file of its
     /// own, because closing any descriptor of the ledger itself would undo SQLite's locks. That file goes only with whoever has
-    /// it and has written nothing, so whoever gets it looks whether it is still the one at its place.
+    /// it, so whoever gets it looks whether it is still the one at its place.
     private static func lock(_ path: String) -> (lock: OpenFile?, access: Access) {
         do {
             for _ in 0..<lockTries {

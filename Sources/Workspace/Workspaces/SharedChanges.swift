@@ -71,6 +71,12 @@ struct SharedChanges {
         self.changes = changes.sorted { $0.place < $1.place }
     }
 
+    /// Whether these are the same changes, of entries at the same places.
+    func holdsSame(as other: SharedChanges) -> Bool {
+        own == other.own && makers == other.makers
+            && changes.elementsEqual(other.changes) { $0.place == $1.place && $0.change == $1.change }
+    }
+
     /// The place of an entry of the container's own among all of the file; one that is new comes last.
     func place(of entry: LedgerEntry) -> Int { Self.place(of: entry, own) }
 

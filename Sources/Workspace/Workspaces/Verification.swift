@@ -112,16 +112,18 @@ extension Workspace {
 
 /// The steps of migrations, by name; those that the last entry was looked up in are kept, as the next one mostly has the
 /// same facts.
-private struct KnownSteps {
+package struct KnownSteps {
     private let migrations: [any Migration]
     private var migration: String?, profile: String?, facts = Facts()
     private var steps: [String: Step] = [:]
     /// What became of what the steps of each migration have read.
     private var accounts: [String: (profile: String, account: StepAccount)] = [:]
 
-    init(_ migrations: [any Migration]) { self.migrations = migrations }
+    /// Those of some migrations.
+    package init(_ migrations: [any Migration]) { self.migrations = migrations }
 
-    private mutating func step(of entry: LedgerEntry) -> Step? {
+    /// The step that made an entry; `nil` where none of the migrations has it.
+    package mutating func step(of entry: LedgerEntry) -> Step? {
         if (migration, profile) != (entry.migration, entry.profile) || facts != entry.facts {
             (migration, profile, facts, steps) = (entry.migration, entry.profile, entry.facts, [:])
             guard let known = migrations.first(where: { $0.id == entry.migration }),
@@ -135,7 +137,7 @@ private struct KnownSteps {
     }
 
     /// Runs a step again on what it was given, lays its changes over that, and runs it once more.
-    mutating func rerun(
+    fileprivate mutating func rerun(
         _ entry: LedgerEntry, on seen: inout Overlay, origin: Overlay, _ unreadable: [Drift]
     ) -> [VerificationFinding] {
         let step = step(of: entry)

@@ -116,6 +116,12 @@ package final class Workspace: Sendable {
             gatherFacts(of: container)
         }
 
+        /// Whether steps go on from the same as with another state, whoever may write now.
+        func holdsSame(as other: State) -> Bool {
+            facts == other.facts && session.history.entries == other.session.history.entries
+                && shared.holdsSame(as: other.shared)
+        }
+
         /// Takes over what another look at the same has found.
         mutating func take(_ other: State) { (drift, outdated) = (other.drift, other.outdated) }
 
@@ -260,7 +266,7 @@ package final class Workspace: Sendable {
             stores: state.session.stores, facts: state.facts, access: ledgerFile.access, drift: state.drift ?? [],
             driftIsKnown: state.drift != nil, shared: state.shared,
             outdated: state.outdated.map { $0.union(state.shared.outdated(in: state.session.history)) },
-            ledgerPath: ledgerFile.path, forgotten: state.forgotten)
+            ledgerPath: ledgerFile.path, ledgerIsStandard: ledgerFile.isStandard, forgotten: state.forgotten)
     }
 
     var current: State { state.withLock { $0 } }
@@ -304,6 +310,13 @@ package final class Workspace: Sendable {
         }
     }
 
+    /// The facts as they would be without some of those that were given; nothing is taken back.
+    package func facts(without names: some Sequence<FactName>) -> Facts {
+        var state = current
+        for name in names { state.give(name, nil, of: container) }
+        return state.facts
+    }
+
     /// Keeps facts for the next time, and takes over what another program has kept meanwhile.
     private func remember(_ names: [FactName], in state: inout State) -> WorkspaceError? {
         state.unwritten.formUnion(names)
@@ -318,8 +331,8 @@ package final class Workspace: Sendable {
         guard !others.isEmpty else { return nil }
         return .fact(
             .changedMemory(
-                others.compactMap { name in kept[name].map { "\(name)=\($0.value)" } },
-                gone: others.filter { kept[$0] == nil }.map(\.rawValue), file: memory.path))
+                others.compactMap { name in kept[name].map { GivenFact(name: name, value: $0.value) } },
+                gone: others.filter { kept[$0] == nil }, file: memory.path))
     }
 
     /// How many steps stand in other containers of the same ledger.
@@ -499,10 +512,12 @@ package final class Workspace: Sendable {
     ) throws(WorkspaceError) -> Result {
         try Self.typed(ledgerFile) {
             try changes.withLock { _ in
-                let isOther = try reread()
+                let seen = current, isOther = try reread()
                 if case .readOnly(let reason) = ledgerFile.access { throw WorkspaceError.readOnly(reason) }
-                // What the person decided on is not what is there any more.
-                if isOther { throw WorkspaceError.ledger(ledgerFile.path, .changedByAnother) }
+                // What the person decided on is not what is there any more; who has only let go of it has changed nothing.
+                if isOther, !current.holdsSame(as: seen) {
+                    throw WorkspaceError.ledger(ledgerFile.path, .changedByAnother)
+                }
                 var new = current
                 let before = new.session.history.entries.count
                 var digests = FileDigests(of: dump)

@@ -41,6 +41,8 @@ package struct WorkspaceSnapshot: Sendable {
     package let outdated: Set<Int>?
     /// Where the ledger is, or will be once there is an entry.
     package let ledgerPath: String
+    /// Whether that is where the ledgers of all dumps are, and not where a person has said.
+    package let ledgerIsStandard: Bool
     /// Why facts that were given at another time are not known.
     package let forgotten: [WorkspaceError]
 

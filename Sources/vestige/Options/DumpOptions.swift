@@ -169,7 +169,10 @@ struct DumpOptions: ParsableArguments {
         let workspace = try Workspace.open(
             dump: dump, container: app ?? specs.app(in: dump), facts: givenFacts(), ledger: ledger,
             asked: specs.migrations.flatMap(\.facts))
-        for problem in workspace.snapshot.forgotten { printError("vestige: \(problem)") }
+        for problem in workspace.snapshot.forgotten {
+            let (sentence, isMasked) = problem.told(asking: specs.migrations.flatMap(\.facts))
+            printError("vestige: " + sentence, isMasked: isMasked)
+        }
         return workspace
     }
 

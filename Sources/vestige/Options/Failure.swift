@@ -12,7 +12,8 @@ func reportingFailures(_ body: () throws -> Void) throws {
     do {
         try body()
     } catch let error as WorkspaceError {
-        throw fail(told("\(error)", error.advice), ExitStatus(error), except: error.dumpPath)
+        let (sentence, isMasked) = error.told()
+        throw fail(told(sentence, error.advice), ExitStatus(error), isMasked: isMasked, except: error.dumpPath)
     } catch let error as DumpError {
         throw fail(
             told("\(error)", error.advice), ExitStatus(error), except: WorkspaceError.dump(error).dumpPath)
@@ -30,6 +31,18 @@ func reportingFailures(_ body: () throws -> Void) throws {
         let again = error.done == nil ? "" : ". What was done is not to be done again"
         throw fail(
             "\(done)the answer could not be written: standard output is closed, or its disk is full\(again)", .tryAgain)
+    }
+}
+
+extension WorkspaceError {
+    /// What happened, and whether the secrets that it may quote are masked already, as those of facts are by their names.
+    ///
+    /// - Parameter facts: Those that migrations ask for, as far as they are known.
+    func told(asking facts: [FactDefinition] = []) -> (sentence: String, isMasked: Bool) {
+        guard case .fact(let problem) = self, !problem.quoted.isEmpty else { return ("\(self)", false) }
+        var masking = Masking()
+        masking.secrecy.note(naming: facts + [problem.asked].compactMap(\.self))
+        return (masking.told(self), true)
     }
 }
 
@@ -95,7 +108,9 @@ extension AdviceWords {
         case .giveSpec: "--spec FILE   the spec that the steps were applied with"
         case .writeSpec:
             "vestige specs new DUMP   drafts a spec; vestige specs infer OLD NEW does, with a dump from after an update"
-        case .verify: "vestige verify DUMP   checks the applied steps against the dump and the ledger"
+        case .verify:
+            "vestige verify DUMP --workspace FILE   shows a colleague the same, who has the dump, the ledger below (FILE) and the "
+                + "spec, where steps are a spec's"
         case .chooseContainer: "--app BUNDLE-ID, or the path that inspect lists"
         case .chooseGroup: "--app-group PATH, which inspect lists"
         case .nameWorkspace: "--workspace FILE"

@@ -54,9 +54,18 @@ final class MemoryWorkspace: InspectedWorkspace {
         }
     }
 
+    /// Another program lets go of the ledger.
+    func isClosedElsewhere() { state.withLock { ($0.snapshot.readOnlyReason, $0.isOther) = (nil, true) } }
+
     var isBehind: Bool { state.withLock(\.isOther) }
     var ledgerPath: String { "/nowhere" }
     func protects(_ path: String) -> Bool { false }
+
+    func facts(without names: [FactName]) -> Facts {
+        var facts = snapshot.facts
+        for name in names { facts[name] = nil }
+        return facts
+    }
 
     func setFact(_ definition: FactDefinition, to text: String?, source: String) -> WorkspaceError? {
         state.withLock {

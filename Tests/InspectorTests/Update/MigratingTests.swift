@@ -537,6 +537,18 @@ struct MigratingTests {
         #expect(inspected.model.prompt != nil)
     }
 
+    @Test("that another program has closed the ledger is told as that, and not as a change of it")
+    func letGo() throws {
+        var inspected = try Inspected(RudderStack.stores()) { $0.readOnlyReason = "another program has it open" }
+        #expect(inspected.screen.contains("read-only"))
+        inspected.workspace.isClosedElsewhere()
+        inspected.press("j")
+        #expect(!inspected.screen.contains("read-only"))
+        #expect(inspected.message?.contains("has closed the ledger") == true, "\(inspected.message ?? "")")
+        inspected.press("a")
+        #expect(inspected.applied.count == 1)
+    }
+
     @Test("what another program applies is seen with the next key")
     func followed() throws {
         var inspected = try Inspected(RudderStack.stores())
@@ -593,8 +605,29 @@ struct MigratingTests {
         inspected.press("y")
         #expect(inspected.workspace.snapshot.history.entries.last?.profile == "sdk-1.2")
         #expect(inspected.screen.contains("1 of 10 steps applied · 3 with documented"), "\(inspected.screen)")
+        inspected.press("A")
+        #expect(
+            inspected.message?.contains(": 3 steps applied with the profile documented") == true, "of the 4 that stand")
+        inspected.press("<Esc>")
         inspected.command("profile documented")
         #expect(inspected.screen.contains("3 of 9 steps applied · 1 with sdk-1.2"), "\(inspected.screen)")
+    }
+
+    @Test("where no step is left, nothing is said of where the next one would go")
+    func atEnd() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 45))
+        inspected.press("a a")
+        inspected.command("profile sdk-1.1")
+        inspected.press("A y")
+        let plan = try #require(inspected.plan)
+        #expect(plan.isAtEnd && !plan.departures.isEmpty, "\(inspected.screen)")
+        #expect(!inspected.screen.contains("elsewhere"), "\(inspected.screen)")
+        #expect(inspected.screen.contains("applied in more than one profile (w)"), "\(inspected.screen)")
+        inspected.press("w")
+        let page = inspected.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(
+            page.contains("Steps were applied with the profile documented. :profile documented goes back"), "\(page)")
+        #expect(!page.contains("elsewhere"))
     }
 
     @Test(

@@ -92,6 +92,48 @@ struct TimelineTests {
         #expect(inspected.opened?.moment == .now)
     }
 
+    @Test("what many steps have found lost is told with their titles, for which the steps are made once")
+    func lossesOfMany() {
+        struct Counted: Migration {
+            let id = "many", title = "Many", summary = "Many."
+            let profiles = [Profile(id: "only", summary: "The only one.")], facts: [FactDefinition] = []
+            let keys = CountingKeys(count: 1)
+            func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+            func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
+            func steps(profile: Profile, facts: Facts) -> [Step] {
+                _ = keys.key(at: 0)
+                return (0..<50).map { Step(id: "s\($0)", title: "Title \($0)", sources: [], rule: "") { _, _ in } }
+            }
+        }
+        let migration = Counted(), address = Address.defaults("com.acme", "a")
+        let stamp = LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "a", toolVersion: "1")
+        let lost = Change(address: address, before: .absent, after: .bool(true), rule: "", effect: .changed)
+        let later = History(
+            (0..<50).map { number in
+                LedgerEntry(
+                    number: number + 1, event: .applied, stamp: stamp, migration: "many", profile: "only",
+                    step: "s\(number)", changes: [], found: [lost], facts: Facts())
+            })
+        let remarks = History().losses(upTo: later, migration, Masking())
+        #expect(remarks.count == 50 && "\(remarks[49])".contains("Title 49"))
+        #expect(migration.keys.accesses == 1)
+    }
+
+    @Test(
+        "what a fact or a profile changes is told as at now, also where another point was in view, and that now is in view again"
+    )
+    func changedElsewhere() throws {
+        for command in ["fact uptime=5", "profile sdk-1.1"] {
+            var here = try Inspected(RudderStack.stores()), elsewhere = try Inspected(RudderStack.stores())
+            here.command(command)
+            elsewhere.command("at end")
+            #expect(elsewhere.opened?.moment != .now)
+            elsewhere.command(command)
+            #expect(elsewhere.opened?.moment == .now)
+            #expect(elsewhere.message == here.message.map { "back at now; \($0)" }, "\(elsewhere.message ?? "")")
+        }
+    }
+
     @Test("of a step that waits or fails it says that what it would write is not known")
     func unknown() throws {
         var inspected = try Start.troubled.inspected(size: Size(width: 160, height: 45))
@@ -311,6 +353,26 @@ struct ProposalTests {
         #expect(listed.isSubset(of: written), "\(listed.subtracting(written))")
     }
 
+    @Test("what would change without a fact is shown before it is taken back: by a command, and by an emptied line")
+    func takenBack() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 45))
+        #expect(inspected.plan?.facts[.identifierForVendor] != nil)
+        inspected.command("what-if identifierForVendor=")
+        #expect(inspected.model.isComparing && inspected.screen.contains("identifierForVendor taken back"))
+        #expect(inspected.screen.contains("migrates as it is, blocked with it"), "\(inspected.screen)")
+        #expect(inspected.plan?.facts[.identifierForVendor] != nil, "it is only shown")
+        inspected.press("!")
+        #expect(inspected.plan?.facts[.identifierForVendor] == nil)
+        // In the line of the page of facts.
+        inspected.command("fact identifierForVendor=9B574574-74A7-4EDF-969D-164CB151B6C3")
+        inspected.press("F")
+        inspected.model.prompt = Prompt(.fact(.identifierForVendor), text: "9")
+        inspected.press("<C-u>")
+        #expect(inspected.model.isComparing && inspected.screen.contains("blocked with it"), "\(inspected.screen)")
+        inspected.press("<Enter>")
+        #expect(!inspected.model.isComparing && inspected.plan?.facts[.identifierForVendor] == nil)
+    }
+
     @Test("what is proposed says made, not made, kept and removed by what is there now, and shows what the list shows")
     func words() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 45))
@@ -353,7 +415,8 @@ struct ProposalTests {
         arguments: [
             ("what-if uptme=3", "there is no fact “uptme”; did you mean uptime?"),
             ("what-if uptime=soon", "uptime is"), ("what-if profile=none", "there is no profile “none”; there are"),
-            ("what-if uptime", "what-if takes NAME=VALUE"), ("take", "nothing is proposed"),
+            ("what-if uptime", "what-if takes NAME=VALUE"), ("what-if profile=", "what-if takes"),
+            ("take", "nothing is proposed"),
         ])
     func mistakes(typed: String, says: String) throws {
         var inspected = try Inspected(RudderStack.stores())

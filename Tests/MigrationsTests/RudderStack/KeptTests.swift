@@ -32,6 +32,31 @@ struct KeptTests {
         #expect(change.address == step.step.target)
     }
 
+    @Test("What has failed has failed still when a later step has taken away what it read")
+    func failedStill() throws {
+        var fixture = try LegacyFixture.complete()
+        fixture.legacy["rs_traits"] = .string(#"{"plan":"pro"}"#)
+        let migration = RudderStackV2(), profile = try LegacyFixture.profile("sdk-1.1")
+        var session = try MigrationSession(stores: fixture.stores, ledger: MemoryLedger())
+        let before = try fixture.plan("sdk-1.1")
+        #expect(before.outcome("traits") == "failed not-keyed-archive")
+        try session.apply(
+            .all, of: migration, profile: profile, facts: fixture.facts,
+            stamp: LedgerEntry.Stamp(date: .init(timeIntervalSince1970: 0), author: "a", toolVersion: "1"),
+            assuming: true)
+        #expect(session.history.standing.contains { $0.step == "remove-legacy" })
+        let after = Plan(
+            of: migration, profile: profile, facts: fixture.facts, stores: fixture.stores, history: session.history,
+            check: {})
+        #expect(after.outcome("traits") == "failed not-keyed-archive")
+        #expect(after.step("traits")?.outcome.reason?.sentence.contains("remove-legacy has taken it away") == true)
+        #expect(after.summary[.failed] == before.summary[.failed])
+        // Of what was skipped before, nothing else is said.
+        for (step, old) in zip(after.steps, before.steps) where old.outcome.kind == .skipped {
+            #expect(step.outcome.kind == .skipped, "\(step.id)")
+        }
+    }
+
     @Test("An identity among the traits that is the very one that the new SDK has is not lost with them")
     func sameIdentity() throws {
         var fixture = try LegacyFixture.complete()

@@ -140,7 +140,7 @@ struct ComparisonTests {
                                 value: .integer(Int128(Int.random(in: 0..<2, using: &generator))))
                         }))
             }
-            let left = value(), right = value(), plain = (SecretContext([]), SecretContext([]))
+            let left = value(), right = value(), plain = (SecretContext(), SecretContext())
             let whole = Comparison(left, right).rows.filter { $0.mark != .same }
             let rows = Comparison(left, right, in: plain, Masking(isRevealing: true), isWhole: false) { _, _, _, _ in
                 nil
