@@ -1,4 +1,6 @@
+import Foundation
 import MigrationEngine
+import Migrations
 import StoreFormats
 import Testing
 
