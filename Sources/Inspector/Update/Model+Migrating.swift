@@ -274,6 +274,7 @@ extension Model {
         guard let opened, !opened.migrations.isEmpty else { return [] }
         let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
         let index = opened.migrations.firstIndex { $0.id == opened.migration?.id }
+        if parts.isEmpty, index == opened.migrations.count - 1, opened.isPlainAtFirst { return lookWithoutMigration() }
         let next =
             parts.isEmpty
             ? opened.migrations[((index ?? -1) + 1) % opened.migrations.count]
@@ -289,6 +290,17 @@ extension Model {
         return choose(next, parts.count > 1 ? parts[1] : nil, "planning") { _, model in
             model.message = .done("\(next.id): \(next.title)")
         }
+    }
+
+    /// Shows the stores as they are found, where no migration applies.
+    mutating func lookWithoutMigration() -> [any Effect] {
+        guard let opened else { return [] }
+        var request = opened.request
+        request.choice = nil
+        if opened.moment == .now { request.examined = opened.view }
+        return [
+            Planning(request) { _, model in model.message = .done("the stores, without a migration") }
+        ]
     }
 
     mutating func chooseApp(_ name: String) -> [any Effect] {
@@ -405,7 +417,7 @@ enum Concern: Hashable, Sendable {
         case .earlier(let titles, let step):
             "\(step) builds on \(titles.fewOrCounted), which \(titles.count == 1 ? "comes" : "come") first"
         case .guesses(let guesses):
-            "nobody has said "
+            "it is only assumed "
                 + guesses.map { guess in
                     let value = masking.fact(guess.name, guess.fact, as: guess.words)
                     return "that \(guess.name) is \(value) (\(masking.sentence("\(guess.fact.source)")))"
@@ -432,10 +444,12 @@ extension Departure {
 }
 
 extension [Departure] {
-    /// The worst of it in a few words: that the next steps would go elsewhere, else that those that stand would be others.
+    /// The worst of it in a few words: that steps that stand were applied with something else than the next ones would be,
+    /// else that they would be others now.
     var badge: String {
-        contains { if case .steps = $0 { false } else { true } }
-            ? "the next step goes elsewhere" : "applied by other rules"
+        if contains(where: { if case .profile = $0 { true } else { false } }) { return "applied with another profile" }
+        let isOfFacts = contains { if case .fact = $0 { true } else { false } }
+        return isOfFacts ? "applied with other facts" : "applied by other rules"
     }
 }
 
