@@ -95,7 +95,14 @@ extension RudderStackRow {
             default: nil
             }
         guard let number else {
-            throw .failed("out-of-range", "\(RudderStackKeys.sessionID) is negative or beyond 64 bits")
+            let isNegative =
+                switch value {
+                case .integer(let integer): integer < 0
+                case .real(let real): real.value < 0
+                default: false
+                }
+            throw .failed(
+                "out-of-range", "\(RudderStackKeys.sessionID) is \(isNegative ? "negative" : "beyond 64 bits")")
         }
         return number
     }
