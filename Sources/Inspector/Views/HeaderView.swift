@@ -130,21 +130,15 @@ enum HeaderView {
         let key = model.key(.migration), number = opened.applicable
         if let index = opened.migrations.prefix(number).firstIndex(where: { $0.id == plan.migration }) {
             guard number > 1 else { return [] }
-            return [
-                Run(
-                    isShort
-                        ? "  (\(key): \(number) migrations)" : "  (\(index + 1) of \(number) migrations, \(key): next)",
-                    .dim)
-            ]
+            let long = "\(index + 1) of \(number) migrations, \(key): next"
+            return [Run("  (\(isShort ? "\(key): \(number) migrations" : long))", .dim)]
+        }
+        if opened.view.unknown.isEmpty {
+            return [Run("  (does not apply\(isShort ? "" : " here, \(key): next"))", .dim)]
         }
         // What nobody could look into may be what it reads.
-        return opened.view.unknown.isEmpty
-            ? [Run("  (does not apply here\(isShort ? "" : ", \(key): next"))", .dim)]
-            : [
-                Run(
-                    "  (\(model.key(.warnings)): it is unknown whether it applies\(isShort ? "" : ", \(key): next"))",
-                    .warning)
-            ]
+        let why = model.key(.warnings), long = "unknown whether it applies: \(why) says why, \(key): next"
+        return [Run("  (\(isShort ? "may not apply: \(why)" : long))", .warning)]
     }
 
     /// - Parameter glyphs: With them signs stand for the words.

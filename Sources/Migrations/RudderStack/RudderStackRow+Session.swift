@@ -95,14 +95,14 @@ extension RudderStackRow {
             default: nil
             }
         guard let number else {
-            let isNegative =
+            let what =
                 switch value {
-                case .integer(let integer): integer < 0
-                case .real(let real): real.value < 0
-                default: false
+                case .integer(let integer) where integer < 0: "negative"
+                case .real(let real) where real.value < 0: "negative"
+                case .real(let real) where real.value.isNaN: "not a number"
+                default: "beyond 64 bits"
                 }
-            throw .failed(
-                "out-of-range", "\(RudderStackKeys.sessionID) is \(isNegative ? "negative" : "beyond 64 bits")")
+            throw .failed("out-of-range", "\(RudderStackKeys.sessionID) is \(what)")
         }
         return number
     }

@@ -57,8 +57,12 @@ struct HeaderTests {
                 size: Size(width: 120, height: 30))
             #expect(inspected.opened?.view.unknown.isEmpty == !isUnknown)
             inspected.press("m")
-            let said = isUnknown ? "(w: it is unknown whether it applies, m: next)" : "(does not apply here, m: next)"
+            let said =
+                isUnknown ? "(unknown whether it applies: w says why, m: next)" : "(does not apply here, m: next)"
             #expect(inspected.plan != nil && inspected.screen.contains(said), "\(inspected.screen)")
+            inspected.resize(80, 24)
+            let short = isUnknown ? "(may not apply: w)" : "(does not apply)"
+            #expect(inspected.screen.contains(short), "\(inspected.screen)")
         }
     }
 

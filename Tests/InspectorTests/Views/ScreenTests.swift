@@ -309,6 +309,8 @@ struct ScreenTests {
         #expect(screen.contains("Nothing is here: the dump holds nothing of this app."), "\(screen)")
         #expect(screen.contains("No migration is known to apply to this app. To write one"), "\(screen)")
         #expect(screen.contains("q quit"))
+        let unread = try Inspected(MemoryStores(), migrations: []) { $0.warnings = ["a.plist is locked"] }.screen
+        #expect(unread.contains("Nothing is here that can be read; w lists what cannot."), "\(unread)")
     }
 
     @Test(
