@@ -216,7 +216,7 @@ struct MadeOfSecretsTests {
             :migration made
             key a
             screen asked
-            expect "nobody has said that w1 is ‹masked string, 12 characters›"
+            expect "it is only assumed that w1 is ‹masked string, 12 characters›"
             key f
             screen line
             key <Esc>

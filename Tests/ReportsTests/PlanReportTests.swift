@@ -143,9 +143,9 @@ struct PlanReportTests {
         ] { facts[FactName(rawValue: name)] = Fact(value, from: "a test") }
         let text = try Self.report("notes-legacy.xcappdata", "rudderstack-v2", facts: facts).document.text()
         #expect(text.contains("the device was restarted since") && text.contains("    fact  now is "))
-        #expect(text.contains("Facts that nobody has said") && text.contains("\n  now is "))
+        #expect(text.contains("Facts that are only assumed") && text.contains("\n  now is "))
         let given = try Self.report("notes-legacy.xcappdata", "rudderstack-v2").document.text()
-        #expect(!given.contains("fact  now is") && !given.contains("Facts that nobody has said"))
+        #expect(!given.contains("fact  now is") && !given.contains("Facts that are only assumed"))
     }
 
     @Test("Whoever is asked to agree to a fact sees its value, and is told once what is missing and how to give it")

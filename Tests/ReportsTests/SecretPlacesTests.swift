@@ -29,14 +29,19 @@ struct SecretPlacesTests {
             }
     }
 
-    @Test("in a database and in what is compressed, which nothing looks into; other data is shown")
+    @Test("in a database and in what is compressed, which nothing looks into: its format is told; other data is shown")
     func closed() {
         let place = Address(store: .files("Documents"), key: "a.bin")
-        for beginning in ["SQLite format 3\0", "PK\u{3}\u{4}"] {
+        for (beginning, name) in [("SQLite format 3\0", "SQLite database, "), ("PK\u{3}\u{4}", "zip archive, ")] {
             let said = said(.data(Data((beginning + "\0\u{1}pass\0" + Self.secret).utf8) + Data([0xFF])), at: place)
-            #expect(forms(Self.secret).allSatisfy { !said.contains($0) } && said.contains("‹masked data"), "\(said)")
+            #expect(forms(Self.secret).allSatisfy { !said.contains($0) } && said.contains(name), "\(said)")
+            #expect(said.filter { !$0.isWhitespace }.contains("\"masked\":true"), "\(said)")
         }
-        #expect(said(.data(Data([0x1F, 0x8B, 0x08, 0x00, 0xFE])), at: place).contains("‹masked data, 5 bytes›"))
+        #expect(said(.data(Data([0x1F, 0x8B, 0x08, 0x00, 0xFE])), at: place).contains("gzip, 5 bytes"))
+        let key = Address(store: .files("Documents"), key: "api_token"), database = Value.data(SQLiteMagic.database)
+        #expect(said(database, at: key).contains("‹masked data"), "a secret by its name is one in any format")
+        #expect(Secrets.isLikelySecret(database, at: key) && !Secrets.isLikelySecret(database, at: place))
+        #expect(Secrets.toldApart("xz, 9 bytes", "xz, 9 bytes") == ("xz, 9 bytes", "another xz, 9 bytes"))
         #expect(!said(.data(Data([0x1F, 0x8A, 0x08, 0x00, 0xFE])), at: place).contains("‹masked"))
     }
 

@@ -38,7 +38,7 @@ struct SecretsTests {
     @Test("The path of the dump is no secret in what is said of it, and all else stays one")
     func path() {
         let path = "/mail/customer 4711"
-        let text = "\(path) is not opened by this password. Look how it was typed, bob@acme.com."
+        let text = "\(path) is not opened by this password. Check how it was typed, bob@acme.com."
         #expect(!Masking().sentence(text).contains("4711"))
         let said = Masking().sentence(text, except: path)
         #expect(said.hasPrefix(path + " is not") && !said.contains("bob@"), "\(said)")

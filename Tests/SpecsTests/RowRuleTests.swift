@@ -472,6 +472,7 @@ struct RowRuleTests {
         #expect(aside.kind == .failed, "what cannot be read cannot be moved aside: \(aside)")
         let none = try plan("from: doc/b.*, to: doc/c.*").outcome.reason?.sentence ?? ""
         #expect(none.contains("there is nothing at") && none.contains("b.one and 1 other are no file"), "\(none)")
+        #expect(none.contains("file://Documents/b.*"), "a spec's own name for a store says nothing to others: \(none)")
         let same = try plan("from: doc/*, if: value is absent, to: doc/new/*, exists: keep").outcome
         #expect(same.kind == .skipped, "\(same)")
         try tree.write("Documents/n/a.one", Data("1".utf8))

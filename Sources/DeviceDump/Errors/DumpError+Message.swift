@@ -128,10 +128,10 @@ extension DumpError: CustomStringConvertible {
             "\(path) is locked (device key): its class, \(number), is one that only the device itself opens, whatever the "
                 + "password. Look at it on that device."
         case .wrongPassword:
-            "\(path) is not opened by this password. Look how it was typed. It is the one for encrypted backups, not the "
+            "\(path) is not opened by this password. Check how it was typed. It is the one for encrypted backups, not the "
                 + "device's passcode."
         case .wrongArchivePassword:
-            "\(path) is not opened by this password. Look how it was typed, or ask whoever packed it."
+            "\(path) is not opened by this password. Check how it was typed, or ask whoever packed it."
         case .wrongKey:
             "\(path) is not opened by this key. Name the key that was saved of this very backup, or give the password."
         case .damagedKeybag(let reason):

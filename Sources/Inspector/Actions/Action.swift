@@ -71,8 +71,12 @@ extension Action {
     ]
     .compactMap(named)
 
+    /// What the commands outside of the inspector call an action.
+    private static let otherNames = ["log": "history", "timeline": "history"]
+
     /// The action of a name, or of a beginning that only one name has.
     static func named(_ name: String) -> Action? {
+        let name = otherNames[name] ?? name
         if let exact = all.first(where: { $0.name == name }) { return exact }
         let matching = all.filter { $0.name.hasPrefix(name) }
         return matching.count == 1 && !name.isEmpty ? matching.first : nil

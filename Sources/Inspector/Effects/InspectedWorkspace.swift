@@ -251,7 +251,7 @@ extension DumpWarning {
     /// What is the matter, and what the person can do about it here.
     var told: String {
         // It is on a dump that is open: no key is part of it.
-        description + (advice.map { " To mend it: \(AdviceWords.keys(.standard)($0))." } ?? "")
+        description + (advice.map { " To fix it: \(AdviceWords.keys(.standard)($0))." } ?? "")
     }
 }
 

@@ -77,7 +77,7 @@ struct Reloading: Effect {
             let parts =
                 (read.isEmpty ? [] : ["\(read.joined(separator: ", ")) read again"])
                 + (new > 0 ? ["\(new.counted("entry", "entries")) more in the ledger"] : [])
-            model.message = .done((["planned anew"] + parts).joined(separator: "; "))
+            model.message = .done((["planned again"] + parts).joined(separator: "; "))
         }
         return [Examination(path: view.snapshot.path)]
     }

@@ -19,6 +19,8 @@ enum CompareFilter: Hashable, Sendable {
         switch word {
         case "", "all": return nil
         case "problems": self = .problems
+        // The count of several says it so.
+        case "differ": self = .kind("differs")
         case _ where Self.words.contains(word): self = .kind(word)
         default: self = .text(typed.unquoted)
         }

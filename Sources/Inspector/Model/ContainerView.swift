@@ -90,7 +90,8 @@ package struct Choice: Hashable, Sendable {
 package struct ViewRequest: Sendable {
     /// The path of the container.
     let container: String
-    /// The migration; `nil` is the one whose steps were applied last, else the first that applies.
+    /// The migration; `nil` is the one whose steps were applied last, else of those that apply the one that needs attention
+    /// most.
     var choice: Choice?
     /// The stores that the migration does not touch and whose entries are to be shown; `nil` where nobody has chosen.
     var unfolded: Set<StoreID>?
@@ -211,7 +212,7 @@ package struct ContainerView: Sendable {
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
             let migration =
                 names.lazy.compactMap { name in all.first { $0.id == name } }.first
-                ?? migrations.prefix(applicable).first
+                ?? Self.mostUrgent(of: migrations.prefix(applicable), snapshot, in: read, isCancelled)
             let chosen = request.choice.flatMap { $0.migration == migration?.id ? $0.profile : nil }
             let profile: Profile?
             do throws(UnknownProfile) {
@@ -246,6 +247,27 @@ package struct ContainerView: Sendable {
         rooms =
             request.planned?.rooms
             ?? (plan?.steps.prefix(Self.measured) ?? []).filter { _ in !isCancelled() }.map { StepRoom($0, self) }
+    }
+
+    /// The migration that needs attention most, of several the first.
+    private static func mostUrgent(
+        of applying: ArraySlice<any Migration>, _ snapshot: ContainerSnapshot, in stores: any StoreReader,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) -> (any Migration)? {
+        guard applying.count > 1 else { return applying.first }
+        func urgency(_ migration: any Migration) -> [Int] {
+            guard let profile = try? migration.profile(named: nil, history: snapshot.history),
+                let plan = try? Plan(
+                    of: migration, profile: profile, facts: snapshot.facts, stores: stores, history: snapshot.history,
+                    outdated: snapshot.outdated,
+                    check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
+            else { return [] }
+            return plan.urgency.map(\.count)
+        }
+        return applying.map { (migration: $0, urgency: urgency($0)) }
+            .reduce(nil) { (most: (migration: any Migration, urgency: [Int])?, next) in
+                most.map { $0.urgency.lexicographicallyPrecedes(next.urgency) } ?? true ? next : most
+            }?.migration
     }
 
     /// What was found to stand in the cells of a step in Unicode's signs, secrets masked; `nil` where it is to be found anew.

@@ -120,6 +120,11 @@ package struct OpenContainer: Sendable {
     /// The point of the timeline that is seen.
     var moment: Moment { view.moment }
     var timeline: Timeline { view.timeline }
+    /// Whether the stores are looked at without a migration, where none is chosen.
+    var isPlainAtFirst: Bool {
+        let last = snapshot.history.standing.last?.migration
+        return applicable == 0 && !migrations.contains { $0.id == last }
+    }
     /// Whether there is a view of it yet.
     var isPlanned: Bool { revision > 0 }
 
@@ -262,7 +267,7 @@ package struct OpenContainer: Sendable {
         outdated = view.snapshot.outdated ?? outdated
         self.view.settle(outdated: outdated)
         revision += 1
-        if let migration = view.migration { choice = Choice(migration.id, profile: view.plan?.profile.id) }
+        choice = view.migration.map { Choice($0.id, profile: view.plan?.profile.id) }
         let steps = view.plan?.steps ?? []
         selected = selected.filter { id in steps.contains { $0.id == id } }
         if isFirst {

@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 import Reports
 
@@ -46,6 +47,9 @@ struct Prompt: Hashable, Sendable {
 
     /// The line.
     var text: String { before + after }
+
+    /// What is to be looked for: what is pasted has blanks around it, and a line's end.
+    var sought: String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
 
     /// What of the line may be seen, as a whole and before the cursor.
     func shown(_ glyphs: Glyphs) -> (text: String, beforeCursor: String) {

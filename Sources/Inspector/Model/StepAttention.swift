@@ -34,16 +34,20 @@ extension PlannedStep {
     }
 }
 
-extension OpenContainer {
-    /// The steps that need attention, by their places in the plan: what failed or is in conflict first, then what would lose or
-    /// change something, then what waits, and last what has lost or changed something.
-    var urgentSteps: [Int] {
-        let steps = plan?.steps ?? []
+extension Plan {
+    /// The steps that need attention, by their places: what failed or is in conflict first, then what would lose or change
+    /// something, then what waits, and last what has lost or changed something.
+    var urgency: [[Int]] {
         let kinds: [(PlannedStep) -> Bool] = [
             { [.failed, .conflict].contains($0.outcome.kind) }, \.loses, { $0.outcome.kind == .blocked }, \.hasLost,
         ]
-        return kinds.flatMap { isSo in steps.indices.filter { isSo(steps[$0]) } }
+        return kinds.map { isSo in steps.indices.filter { isSo(steps[$0]) } }
     }
+}
+
+extension OpenContainer {
+    /// The steps that need attention, the most urgent first.
+    var urgentSteps: [Int] { plan?.urgency.flatMap(\.self) ?? [] }
 
     /// The step that is applied where none is named: the one under the cursor, or where that is done the next one that has
     /// something to do; `nil` of a row of no step, from which nobody sees what that would be.

@@ -67,7 +67,7 @@ extension Model {
         message = .done(
             filter == nil
                 ? "all rows are shown"
-                : (isNone ? "no row is so; " : "") + "\(key(.filter)) with nothing shows all rows")
+                : (isNone ? "no row matches; " : "") + "\(key(.filter)) with nothing shows all rows")
         return []
     }
 

@@ -285,6 +285,7 @@ extension Model {
         guard let opened, !opened.migrations.isEmpty else { return [] }
         let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
         let index = opened.migrations.firstIndex { $0.id == opened.migration?.id }
+        if parts.isEmpty, index == opened.migrations.count - 1, opened.isPlainAtFirst { return lookWithoutMigration() }
         let next =
             parts.isEmpty
             ? opened.migrations[((index ?? -1) + 1) % opened.migrations.count]
@@ -300,6 +301,17 @@ extension Model {
         return choose(next, parts.count > 1 ? parts[1] : nil, "planning") { _, model in
             model.message = .done("\(next.id): \(next.title)")
         }
+    }
+
+    /// Shows the stores as they are found, where no migration applies.
+    mutating func lookWithoutMigration() -> [any Effect] {
+        guard let opened else { return [] }
+        var request = opened.request
+        request.choice = nil
+        if opened.moment == .now { request.examined = opened.view }
+        return [
+            Planning(request) { _, model in model.message = .done("the stores, without a migration") }
+        ]
     }
 
     mutating func chooseApp(_ name: String) -> [any Effect] {
@@ -414,7 +426,7 @@ enum Concern: Hashable, Sendable {
         case .earlier(let titles, let step):
             "\(step) builds on \(titles.fewOrCounted), which \(titles.count == 1 ? "comes" : "come") first"
         case .guesses(let guesses):
-            "nobody has said "
+            "it is only assumed "
                 + guesses.map { guess in
                     let value = masking.fact(guess.name, guess.fact, as: guess.words)
                     return "that \(guess.name) is \(value) (\(masking.sentence("\(guess.fact.source)")))"
@@ -459,14 +471,13 @@ extension Plan {
     /// Whether no step is left that may still be applied.
     var isAtEnd: Bool { !steps.contains { [.migrates, .blocked, .conflict].contains($0.outcome.kind) } }
 
-    /// In what steps were applied otherwise, the worst of it in a few words: that the next ones would go elsewhere, else that those that
-    /// stand would be others; `nil` where all were as they would be now.
+    /// In what steps were applied otherwise, the worst of it in a few words: with something else than the next ones would be, else by
+    /// rules that are others now; `nil` where all were as they would be now.
     var badge: String? {
-        guard !departures.isEmpty else { return nil }
+        if departures.isEmpty { return nil }
         if departures.allSatisfy(\.isOfRules) { return "applied by other rules" }
-        guard isAtEnd else { return "the next step goes elsewhere" }
         let isOfProfile = departures.contains { if case .profile = $0 { true } else { false } }
-        return isOfProfile ? "applied in more than one profile" : "applied with other facts"
+        return isOfProfile ? "applied with another profile" : "applied with other facts"
     }
 }
 

@@ -166,7 +166,8 @@ extension Model {
         return [Planning(request, label: "listing \(masking.place(store))")]
     }
 
-    /// One level out: what runs, a page or the detail, the timeline, the filter of the rows, an unfolded store, the search, the app, the filter of the apps.
+    /// One level out: what runs, a page or the detail, the timeline, the filter of the rows, an unfolded store, the search, a
+    /// migration that does not apply, the app, the filter of the apps.
     mutating func goOut() -> [any Effect] {
         if let busy {
             if busy.canBeStopped { return [Cancelling()] }
@@ -194,6 +195,8 @@ extension Model {
         }
         if opened?.searchText != nil {
             opened?.searchText = nil
+        } else if let opened, opened.migration != nil, opened.isPlainAtFirst {
+            return lookWithoutMigration()
         } else if let opened, apps != nil {
             leaveApp(opened)
         } else if let apps, !apps.filter.isEmpty {

@@ -46,8 +46,8 @@ extension Model {
     /// Shows at once what is typed for.
     private mutating func followTyping() -> [any Effect] {
         proposeTyped()
-        if let prompt, prompt.purpose == .filter { apps?.filter(by: prompt.text) }
-        if let prompt, prompt.purpose == .search { return lookAhead(prompt.text) }
+        if let prompt, prompt.purpose == .filter { apps?.filter(by: prompt.sought) }
+        if let prompt, prompt.purpose == .search { return lookAhead(prompt.sought) }
         guard case .palette(let typed)? = page?.subject else { return [] }
         guard let prompt, prompt.purpose == .palette else {
             closePage()
@@ -115,11 +115,11 @@ extension Model {
             return runCommand(prompt.text)
         case .search:
             self.prompt = nil
-            return endTyping(prompt.text)
+            return endTyping(prompt.sought)
         case .filter: self.prompt = nil
         case .rows:
             self.prompt = nil
-            return filterRows(by: prompt.text)
+            return filterRows(by: prompt.sought)
         case .password:
             guard let unopened, let locked = unopened.locked else {
                 self.prompt = nil
@@ -172,29 +172,42 @@ extension Model {
 
     private mutating func complete() {
         guard let prompt, prompt.purpose == .command || prompt.purpose == .rows else { return }
+        let (head, words) =
+            prompt.purpose == .rows
+            ? ("", filterWords.filter { $0.hasPrefix(prompt.text) }) : completions(of: prompt.text)
         // In the order in which one looks for a name.
-        let candidates =
-            (prompt.purpose == .rows
-            ? filterWords.filter { $0.hasPrefix(prompt.text) } : completions(of: prompt.text)).sorted()
+        let candidates = words.sorted()
         guard let first = candidates.first else { return }
         let common = candidates.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
         let isWhole = candidates.count == 1 && !first.hasSuffix("=")
-        self.prompt?.replace(with: isWhole ? first + (prompt.purpose == .rows ? "" : " ") : common)
+        self.prompt?.replace(with: head + (isWhole ? first + (prompt.purpose == .rows ? "" : " ") : common))
         // Names of ours, and of the dump's apps; no values.
-        let names = candidates.joined(separator: "  ")
-        message = candidates.count > 1 ? Message(kind: .done, text: names, quotesDump: false) : nil
+        message =
+            candidates.count > 1 ? Message(kind: .done, text: fitting(candidates), quotesDump: false) : nil
     }
 
-    /// The lines that a beginning of a command line can become.
-    private func completions(of text: String) -> [String] {
+    /// As many of the names as there is room for over the line, and how many more there are.
+    private func fitting(_ names: [String]) -> String {
+        let room = size.height < 23 ? size.width - 16 : 2 * size.width
+        var used = 0
+        let shown = names.prefix { name in
+            used += glyphs.columns(name, limit: room) + 2
+            return used <= room
+        }
+        let more = names.count - shown.count
+        return shown.joined(separator: "  ") + (more > 0 ? "  \(glyphs.ellipsis) \(more) more" : "")
+    }
+
+    /// What a beginning of a command line can go on with, behind what of it stays.
+    private func completions(of text: String) -> (head: String, words: [String]) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard words.count > 1, let last = words.last, let action = Action.named(words[0]) else {
-            return Action.all.map(\.name).filter { $0.hasPrefix(text) }
+            return ("", Action.all.map(\.name).filter { $0.hasPrefix(text) })
         }
         if action.name == "filter" {
             // Some of its words have blanks.
             let typed = text.dropFirst(words[0].count + 1)
-            return (filterWords + ["all"]).filter { $0.hasPrefix(typed) }.map { "\(words[0]) \($0)" }
+            return (words[0] + " ", (filterWords + ["all"]).filter { $0.hasPrefix(typed) })
         }
         let head = words.dropLast().joined(separator: " ") + " "
         let steps = opened?.plan?.steps.map(\.id) ?? []
@@ -215,6 +228,6 @@ extension Model {
             case "view": (opened?.detail?.pages.forms ?? []).map(\.rawValue)
             default: []
             }
-        return words1.filter { $0.hasPrefix(last) }.map { head + $0 }
+        return (head, words1.filter { $0.hasPrefix(last) })
     }
 }

@@ -27,7 +27,7 @@ extension Model {
     var reasonNoProblems: String? { page == nil || isComparing || page?.subject == .warnings ? nil : reasonCovered }
 
     /// That a filter hides all, or nothing.
-    var noRow: String { "no row is so; \(key(.filter)) with nothing shows all rows" }
+    var noRow: String { "no row matches; \(key(.filter)) with nothing shows all rows" }
     var allRowsAreShown: String { "all rows are shown; \(key(.filter)) with a word or a text filters them" }
 
     /// Why there is no comparison, in a sentence that may quote what a dump holds.
@@ -124,7 +124,7 @@ extension AdviceWords {
                 "quit, and start again with --keychain FILE, as steps were applied with it; or \(settings.words(for: .accept)) goes on without it"
             case .tellKeychainGroup:
                 "quit, and start again with --keychain-group GROUP, if they are this app's, or with its own identifier, if not"
-            case .givePassword, .giveArchivePassword: "Enter asks for it"
+            case .givePassword, .giveArchivePassword: "the line below takes it"
             case .startWithPassword: "quit, and start again with --password-file FILE"
             case .giveSpec: "quit, and start again with --spec FILE, the spec that the steps were applied with"
             case .writeSpec:

@@ -33,7 +33,7 @@ extension Model {
     /// The text whose matches are marked on the screen: what is being typed, else what was last looked for or filtered by.
     var markedText: String? {
         switch prompt?.purpose {
-        case .search?, .filter?: return prompt?.text
+        case .search?, .filter?: return prompt?.sought
         default: break
         }
         if page != nil { return page?.searchText }

@@ -43,10 +43,10 @@ enum HeaderView {
         if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
         let filter = filter(opened, model)
         guard model.size.height < Layout.tall else {
-            return [fitting(first, opened, model), within(model, migration(opened) + filter, opened)]
+            return [fitting(first, opened, model), within(model, filter, opened, named: true)]
         }
         // On a screen of few lines the counts are worth more than the dump.
-        return [within(model, filter, opened) + [Run("  "), Run(snapshot.heading.title, .key)]]
+        return [within(model, filter, opened, named: false) + [Run("  "), Run(snapshot.heading.title, .key)]]
     }
 
     /// That not all rows are shown: which, how many of how many, and how many selected steps are not among them.
@@ -62,14 +62,14 @@ enum HeaderView {
         return [Run("& \(words): \(sheet.count) of \(opened.allRows) rows\(far)\(selected)", .badge), Run("  ")]
     }
 
-    /// The first line: what failed or waits behind the app's name, then what else is the matter, what becomes of the values,
-    /// and what is known of the dump; what is needed least is left out where there is no room.
+    /// The first line: what becomes of the values behind the app's name, what failed or waits first, then what else is the
+    /// matter, and what is known of the dump; what is needed least is left out where there is no room.
     private static func fitting(_ state: [Run], _ opened: OpenContainer, _ model: Model) -> [Run] {
         let glyphs = model.glyphs, most = model.size.width
         let program = [Run("Vestige", .title), Run("  ")], (title, details) = opened.snapshot.heading
         func line(_ start: [Run], _ isInWords: Bool, _ details: some Sequence<String>, _ title: String) -> [Run] {
-            let values = values(opened, model, isInWords: isInWords)
-            return start + [Run(title, .key)] + values.stopped + state + values.others
+            start + [Run(title, .key)]
+                + values(opened, model, ValueCounts.stopped + ValueCounts.others, isInWords: isInWords) + state
                 + details.map { Run(" · \($0)", .dim) }
         }
         let forms: [Bool] = model.size.width >= wide ? [true, false] : [false]
@@ -80,60 +80,67 @@ enum HeaderView {
         }
         let bare = line([], false, [], title)
         let over = glyphs.columns(bare.map(\.text).joined(), limit: most + 4096) - most
-        lines += [bare, line([], false, [], glyphs.withoutMiddle(title, to: max(12, glyphs.columns(title) - over)))]
+        let short = glyphs.withoutMiddle(title, to: max(12, glyphs.columns(title) - over))
+        lines += [bare, line([], false, [], short)]
+        // What goes well is told last where not all is told.
         return lines.first { glyphs.columns($0.map(\.text).joined(), limit: most + 1) <= most }
-            ?? lines[lines.count - 1]
+            ?? [Run(short, .key)] + values(opened, model, ValueCounts.stopped, isInWords: false) + state
+            + values(opened, model, ValueCounts.others, isInWords: false)
     }
 
-    /// What becomes of the user's values, in words or by signs: of those that no step could take on, and of the others.
+    /// What becomes of the user's values, in words or by signs; the line below counts steps.
     private static func values(
-        _ opened: OpenContainer, _ model: Model, isInWords: Bool
-    ) -> (stopped: [Run], others: [Run]) {
-        guard opened.plan != nil else { return ([], []) }
-        let counts = opened.view.values
-        func runs(_ fates: [ValueCounts.Fate]) -> [Run] {
-            let runs = fates.filter { counts[$0] > 0 }.map { fate in
-                let sign = fate.sign(model.glyphs)
-                let isSign = !isInWords && sign != nil
-                return Run("\(counts[fate])\(isSign ? sign?.text ?? "" : " \(fate.word)")", sign?.role ?? .dim)
-            }
-            return runs.isEmpty
-                ? [] : [Run(" · ")] + Array(runs.map { [$0] }.joined(separator: [Run(isInWords ? " · " : " ")]))
-        }
-        return (
-            runs(ValueCounts.stopped),
-            runs(ValueCounts.others.dropLast())
-                + (counts[.untouched] > 0 ? [Run(" · \(counts[.untouched]) untouched", .dim)] : [])
-        )
-    }
-
-    private static func migration(_ opened: OpenContainer) -> [Run] {
-        guard let plan = opened.plan else { return [] }
-        return [Run("\(plan.migration):\(plan.profile.id)", .heading), Run("  ")]
-    }
-
-    /// What stands first, then the counts: by words where there is room, else by the signs of the rows.
-    private static func within(_ model: Model, _ first: [Run], _ opened: OpenContainer) -> [Run] {
-        let glyphs = model.glyphs, most = model.size.width
-        func fits(_ runs: [Run]) -> Bool { glyphs.columns(runs.map(\.text).joined(), limit: most + 1) <= most }
-        let others = opened.plan != nil && opened.applicable > 1
-        let key = model.key(.migration), number = opened.applicable
-        let short = others ? [Run("  (\(key): \(number) migrations)", .dim)] : []
-        let long = others ? [Run("  (1 of \(number) migrations, \(key): next)", .dim)] : []
-        let forms = [
-            first + counts(opened, model, of: " steps") + long, first + counts(opened, model, of: " steps") + short,
-            first + counts(opened, model) + short,
-            first + counts(opened, model, by: glyphs) + short,
-        ]
-        return forms.first(where: fits) ?? first + counts(opened, model, by: glyphs)
-    }
-
-    /// - Parameters:
-    ///   - word: What is counted; the line above counts values.
-    ///   - glyphs: With them signs stand for the words.
-    private static func counts(
-        _ opened: OpenContainer, _ model: Model, of word: String = "", by glyphs: Glyphs? = nil
+        _ opened: OpenContainer, _ model: Model, _ fates: [ValueCounts.Fate], isInWords: Bool
     ) -> [Run] {
+        guard opened.plan != nil else { return [] }
+        let counts = opened.view.values
+        var line: [Run] = []
+        for fate in fates where counts[fate] > 0 {
+            let sign = fate.sign(model.glyphs), isSign = !isInWords && sign != nil
+            let separator = line.isEmpty ? " · values: " : isSign ? " " : " · "
+            let count = "\(counts[fate])\(isSign ? sign?.text ?? "" : " \(fate.word)")"
+            line += [Run(separator), Run(count, sign?.role ?? .dim)]
+        }
+        return line
+    }
+
+    /// The migration, which rows are shown, then the counts: by words where there is room, else by the signs of the rows.
+    private static func within(_ model: Model, _ filter: [Run], _ opened: OpenContainer, named: Bool) -> [Run] {
+        let glyphs = model.glyphs, most = model.size.width
+        func columns(_ runs: [Run]) -> Int { glyphs.columns(runs.map(\.text).joined(), limit: most + 4096) }
+        let name = named ? opened.plan.map { "\($0.migration):\($0.profile.id)" } : nil
+        func line(_ name: String?, _ counts: [Run], _ place: [Run]) -> [Run] {
+            (name.map { [Run($0, .heading), Run("  ")] } ?? []) + filter + counts + place
+        }
+        let words = counts(opened, model), signs = counts(opened, model, by: glyphs)
+        let long = place(opened, model, isShort: false), short = place(opened, model, isShort: true)
+        let forms = [(words, long), (words, short), (signs, short), (signs, [])].map { line(name, $0, $1) }
+        if let fitting = forms.first(where: { columns($0) <= most }) { return fitting }
+        let bare = line(name, signs, [])
+        guard let name else { return bare }
+        let room = glyphs.columns(name) - (columns(bare) - most)
+        return line(glyphs.withoutMiddle(name, to: max(12, room)), signs, [])
+    }
+
+    /// Which of the migrations that apply it is, where there are several, or that it does not apply here.
+    private static func place(_ opened: OpenContainer, _ model: Model, isShort: Bool) -> [Run] {
+        guard let plan = opened.plan else { return [] }
+        let key = model.key(.migration), number = opened.applicable
+        if let index = opened.migrations.prefix(number).firstIndex(where: { $0.id == plan.migration }) {
+            guard number > 1 else { return [] }
+            let long = "\(index + 1) of \(number) migrations, \(key): next"
+            return [Run("  (\(isShort ? "\(key): \(number) migrations" : long))", .dim)]
+        }
+        if opened.view.unknown.isEmpty {
+            return [Run("  (does not apply\(isShort ? "" : " here, \(key): next"))", .dim)]
+        }
+        // What nobody could look into may be what it reads.
+        let why = model.key(.warnings), long = "unknown whether it applies: \(why) says why, \(key): next"
+        return [Run("  (\(isShort ? "may not apply: \(why)" : long))", .warning)]
+    }
+
+    /// - Parameter glyphs: With them signs stand for the words.
+    private static func counts(_ opened: OpenContainer, _ model: Model, by glyphs: Glyphs? = nil) -> [Run] {
         guard opened.isPlanned else { return [Run("not planned yet", .dim)] }
         guard let plan = opened.plan else {
             let isShort = glyphs != nil
@@ -145,13 +152,14 @@ enum HeaderView {
                 + "; \(model.key(.migration)) looks at one"
             let unknown =
                 model.size.width < wide
-                ? "not known whether one applies: " : "not known whether a migration applies here: "
+                ? "unknown whether one applies: " : "unknown whether a migration applies here: "
             return opened.view.unknown.isEmpty
                 ? [Run("no migration applies here: " + next, .dim)]
                 : [Run(unknown + why, .warning), Run(next, .dim)]
         }
-        let all = "\(plan.steps.count)\(word)"
-        var runs = [Run("\(plan.appliedCount) of \(all) applied", plan.appliedCount > 0 ? .done : .text)]
+        var runs = [
+            Run("\(plan.appliedCount) of \(plan.steps.count) steps applied", plan.appliedCount > 0 ? .done : .text)
+        ]
         runs += plan.appliedOtherwise.map { Run(" · \($0.count) with \($0.profile)", .warning) }
         let kinds: [(Outcome.Kind, Role)] = [
             (.failed, .problem), (.conflict, .problem), (.blocked, .warning), (.migrates, .added), (.unchanged, .dim),

@@ -158,7 +158,7 @@ enum PageView {
                 Warning(
                     text:
                         "\(count.counted("step")) of the migration \(name) \(count == 1 ? "is" : "are") applied, which nobody has "
-                        + "given: what is shown is as after \(count == 1 ? "it" : "them"). To mend it: \(words(.giveSpec))."
+                        + "given: what is shown is as after \(count == 1 ? "it" : "them"). To fix it: \(words(.giveSpec))."
                 )
             }
         return (foreign + (departures ?? []) + quoting, unknown, help(model))
@@ -182,14 +182,14 @@ extension ApplicableMigrations.UnknownReason {
         guard let lack else { return "Unknown of \(list): \(reason.explanation)." }
         let why = reason.cause == .missing ? "" : " (\(reason.explanation))"
         return "Not known \(lack): \(list)\(why). "
-            + "To mend it: \(words(.giveKeychain))."
+            + "To fix it: \(words(.giveKeychain))."
     }
 }
 
 extension Drift {
     /// What is the matter, and what the person can do about it here.
     fileprivate func told(_ words: AdviceWords) -> String {
-        let advice = kind == .keychainNotGiven ? " To mend it: \(words(.giveKeychain))." : ""
+        let advice = kind == .keychainNotGiven ? " To fix it: \(words(.giveKeychain))." : ""
         return sentence.asSentence + "." + advice
     }
 }

@@ -12,7 +12,7 @@ enum SheetView {
         if opened.isPlanned, opened.sheet.count == 0, layout.sheetRows > 0 {
             let text =
                 opened.filtering.map { $0.isComplete ? model.noRow : frame.glyphs.ellipsis }
-                ?? "Nothing is here: \(opened.snapshot.lack ?? "the dump holds nothing of this app")."
+                ?? "Nothing is here\(opened.snapshot.lack.map { ": \($0)." } ?? lack(opened, model))"
             let x = columns.title.x, width = layout.sheet.size.width - x
             frame.fill(Rect(x: 0, y: layout.sheet.origin.y + 1, width: layout.sheet.size.width, height: 1))
             frame.draw(text, at: x, layout.sheet.origin.y + 1, width: width, role: .dim)
@@ -35,6 +35,13 @@ enum SheetView {
                 frame.select(lines, name: name, opened.focus == .sheet ? .selected : .inactive)
             }
         }
+    }
+
+    /// Why there is no row, where the dump may hold files of the app: those that cannot be read are among the warnings.
+    private static func lack(_ opened: OpenContainer, _ model: Model) -> String {
+        opened.warnings.isEmpty
+            ? ": the dump holds nothing of this app."
+            : " that can be read; \(model.key(.warnings)) lists what cannot."
     }
 
     /// Where the names end that stand for what is folded: a few of many, as many on any wide screen.

@@ -380,7 +380,7 @@ extension StepStop {
         let guesses = names.compactMap { name in facts[name].map { "\(name) is “\($0.value)” (\($0.source))" } }
         return .blocked(
             "unconfirmed-facts",
-            "it rests on what nobody has said: \(guesses.joined(separator: "; ")); give the fact, or agree to it")
+            "it rests on what is only assumed: \(guesses.joined(separator: "; ")); give the fact, or agree to it")
     }
 }
 

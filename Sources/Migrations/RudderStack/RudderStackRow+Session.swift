@@ -95,7 +95,14 @@ extension RudderStackRow {
             default: nil
             }
         guard let number else {
-            throw .failed("out-of-range", "\(RudderStackKeys.sessionID) is negative or beyond 64 bits")
+            let what =
+                switch value {
+                case .integer(let integer) where integer < 0: "negative"
+                case .real(let real) where real.value < 0: "negative"
+                case .real(let real) where real.value.isNaN: "not a number"
+                default: "beyond 64 bits"
+                }
+            throw .failed("out-of-range", "\(RudderStackKeys.sessionID) is \(what)")
         }
         return number
     }

@@ -208,10 +208,12 @@ struct RudderStackRow: Sendable {
             disagreement: "The guide says nothing of a removal; the SDK does it.",
             facts: [.bundleIdentifier, .writeKey], reversibility: .beforeImage, followsAll: true
         ) { transaction, facts throws(StepStop) in
-            try facts.require(.bundleIdentifier, .writeKey)
+            try facts.require(.bundleIdentifier)
             guard let domain else { return }
             let legacy = RudderStackLegacy(domain: domain)
+            // As of the rows, where there is nothing of the old SDK, no fact is asked for.
             try legacy.checkPresence(in: &transaction, rules: rules, suite: suite)
+            try facts.require(.writeKey)
             // Before the first removal: a row may read more than its own key.
             let before = transaction
             for key in RudderStackKeys.migrated {

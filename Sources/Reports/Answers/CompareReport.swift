@@ -44,6 +44,8 @@ package struct CompareReport: Report {
 
     /// An entry on both sides.
     struct Entry: Encodable {
+        /// The fact that it would be made from, where that is no entry.
+        fileprivate(set) var fact: FactName?
         let address: String
         @OrNull var addressAfter: String?
         let mark: String
@@ -282,7 +284,7 @@ package struct CompareReport: Report {
         let guesses = plan.guesses.map(\.rawValue)
         if !guesses.isEmpty {
             document.blank()
-            document.line("What was planned rests on facts that nobody has said; --fact NAME=VALUE says another:")
+            document.line("The plan rests on facts that are only assumed; --fact NAME=VALUE gives another:")
         }
         for fact in migration.facts.all where guesses.contains(fact.name) {
             document.line("\(fact.name) is \(fact.value.words)   \(fact.value.from)", indent: 2)
@@ -291,7 +293,8 @@ package struct CompareReport: Report {
 
     static func counts(_ counts: Named<Int>) -> String? {
         let some = counts.all.filter { $0.value > 0 }.map { name, count in
-            "\(count) \(["same": "the same", "differs": "otherwise"][name] ?? name.replacing("-", with: " "))"
+            let words = ["same": "the same", "differs": count == 1 ? "differs" : "differ"]
+            return "\(count) \(words[name] ?? name.replacing("-", with: " "))"
         }
         return some.isEmpty ? nil : some.joined(separator: ", ")
     }
@@ -338,6 +341,9 @@ extension CompareReport.Entry {
         before = StatePart(entry.before, at: at, from: sources, showing)
         after = StatePart(entry.after, at: place, from: sources, showing)
         dropped = lost.map { DroppedPart(address: masking.place($0)) }
+        if let planned = entry.planned, planned.sources.isEmpty {
+            fact = plan?.steps.first { $0.id == planned.steps.last }?.step.facts.last
+        }
         _planned = OrNull(wrappedValue: entry.planned?.value.map { showing($0, at: at, from: sources) })
         isPlanned = entry.planned != nil
         _verdict = OrNull(wrappedValue: entry.verdict?.rawValue)

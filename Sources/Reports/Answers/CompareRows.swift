@@ -121,14 +121,14 @@ extension CompareReport {
         guard case .entry(let entry)? = item(at: position) else {
             guard let title = title(at: position) else { return nil }
             if part == .address { return plain(title) }
-            return part == .sentence ? plain("\(subject): \(lines(at: position))") : nil
+            return part == .sentence ? plain("\(sides): \(lines(at: position))") : nil
         }
         switch part {
         case .before: return text(entry.before.value ?? entry.from.lazy.compactMap(\.before.value).first)
         case .after: return text(entry.after.value)
         case .key: return plain(entry.key)
         case .address: return plain(entry.address)
-        case .sentence: return plain("\(subject): \(entry.address) \(lines(at: position))")
+        case .sentence: return plain("\(sides): \(entry.address) \(lines(at: position))")
         }
     }
 
@@ -167,6 +167,12 @@ extension CompareReport {
     package var subject: String {
         let with = migration.map { ", with \($0.id):\($0.profile)" } ?? ""
         return "\(before.bundleIdentifier) before (\(before.kind)) and after (\(after.kind))\(with)"
+    }
+
+    /// The same for who does not see the dumps: which they are, and when they were made.
+    private var sides: String {
+        let with = migration.map { ", with \($0.id):\($0.profile)" } ?? ""
+        return "\(before.bundleIdentifier) before (\(before.origin)) and after (\(after.origin))\(with)"
     }
 
     private enum Item {
@@ -255,7 +261,9 @@ extension CompareReport.Entry {
             let more = others > 0 ? " and \(others) more" : ""
             return .init(key: source.key, words: source.before.words + more, isAbsent: false)
         }
-        if isPlanned, before.name == "absent" { return nil }
+        if isPlanned, before.name == "absent" {
+            return fact.map { .init(key: "fact \($0)", words: "", isAbsent: false) }
+        }
         return .init(key: key, words: beforeWords, isAbsent: before.name == "absent")
     }
 

@@ -24,7 +24,7 @@ extension StoreComparison.Entry {
             let guesses = planned.guesses.filter { !isSettled($0, plan, stores) }
             if verdict == .differs || verdict == .missing, !guesses.isEmpty {
                 let names = guesses.map(\.rawValue).joined(separator: " and ")
-                parts.append("what was planned rests on \(names), which nobody has said")
+                parts.append("the plan only assumes \(names)")
             }
         } else if case .otherForm(let old, let new)? = forms {
             parts.append("the same value in another form: \(old) before, \(new) after")

@@ -187,7 +187,7 @@ extension Document {
         let names = plan.guesses.filter(asked.contains).map(\.rawValue)
         guard !names.isEmpty else { return }
         blank()
-        line("Facts that nobody has said; apply takes them with --assume, or --fact NAME=VALUE says another:")
+        line("Facts that are only assumed; apply takes them with --assume, or --fact NAME=VALUE gives another:")
         for fact in facts.all where names.contains(fact.name) {
             line("\(fact.name) is \(fact.value.words)   \(fact.value.from)", indent: 2)
         }

@@ -345,7 +345,7 @@ package struct ApplyReport: DumpReport {
         for step in steps {
             document.row(
                 [(step.entry == nil ? step.outcome : "applied", 9), (step.id, 20)],
-                step.isUnconfirmed ? "it rests on what nobody has said: see below" : step.reason?.sentence ?? "")
+                step.isUnconfirmed ? "it rests on what is only assumed: see below" : step.reason?.sentence ?? "")
             step.changes.write(to: &document)
         }
         if steps.isEmpty { document.line("No step has anything to do.") }

@@ -58,6 +58,10 @@ struct DumpPart: Encodable {
     let bundleIdentifier: String
     private let named, path: String?
     private let passedOver: [String]?
+    /// Which dump it is, by its file and when it was made; else what is seen of the app.
+    let origin: String
+
+    private enum CodingKeys: String, CodingKey { case kind, bundleIdentifier, named, path, passedOver }
 
     init(_ snapshot: WorkspaceSnapshot) { self.init(snapshot.dump, snapshot.container) }
 
@@ -67,11 +71,14 @@ struct DumpPart: Encodable {
         named = dump.named
         path = dump.named == nil ? nil : dump.path
         passedOver = dump.passedOver.isEmpty ? nil : dump.passedOver
+        let file = dump.path.split(separator: "/").last.map(String.init) ?? dump.path
+        origin = [Secrets.masked(text: file), container.facts.downloadWordsWithZone.map { "taken \($0)" }]
+            .compactMap(\.self).joined(separator: ", ")
     }
 
     /// What is seen of an app under some condition, which stands in place of a kind.
     init(_ condition: String, of app: String) {
-        (kind, bundleIdentifier, named, path, passedOver) = (condition, app, nil, nil, nil)
+        (kind, bundleIdentifier, named, path, passedOver, origin) = (condition, app, nil, nil, nil, condition)
     }
 
     /// Says which dump it is, where that is not what was named.
@@ -523,7 +530,8 @@ extension Departure {
     /// What that means, in a sentence without a full stop.
     package var consequence: String {
         switch self {
-        case .profile, .fact: "the next ones would go elsewhere"
+        case .profile: "the next ones would be made with the profile in view"
+        case .fact: "the next ones would be made with what it is now"
         case .steps: "what they made is not what they would make now"
         }
     }

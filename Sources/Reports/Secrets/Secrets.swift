@@ -100,6 +100,19 @@ package enum Secrets {
     /// What every placeholder begins with.
     static let mark = "‹masked "
 
+    /// What is shown in place of data that is masked for its format alone, as a secret may lie in it: what it is.
+    static func closedPlaceholder(_ value: Value) -> String? {
+        guard case .data(let data) = value, let format = closed.first(where: { data.starts(with: $0.beginning) })
+        else { return nil }
+        return "\(format.name), \(data.count.counted("byte"))"
+    }
+
+    /// Whether a value is likely to be a secret by itself: what is masked for its format alone is not.
+    package static func isLikelySecret(_ value: Value, at address: Address) -> Bool {
+        isSecret(value, at: address)
+            && !(SecretContext(address).isPlain(value) && closedPlaceholder(value) != nil)
+    }
+
     /// What is shown in place of a secret: its type and length.
     package static func placeholder(_ value: Value) -> String {
         guard let length = length(of: value) else { return "\(mark)\(value.typeName)›" }
@@ -109,7 +122,8 @@ package enum Secrets {
 
     /// What is shown in place of a secret beside another one of the same type and length that it differs from.
     static func another(_ placeholder: String) -> String {
-        placeholder.hasPrefix(mark) ? "‹another masked " + placeholder.dropFirst(mark.count) : placeholder
+        if placeholder.hasPrefix(mark) { return "‹another masked " + placeholder.dropFirst(mark.count) }
+        return closed.contains { placeholder.hasPrefix($0.name + ", ") } ? "another " + placeholder : placeholder
     }
 
     /// What is shown in place of two secrets that differ, so that one sees that they do, and not by how many characters.
@@ -276,13 +290,15 @@ package enum Secrets {
 
     /// Whether data is in a format that nothing looks into here, so that a secret may lie anywhere: a database, whose rows
     /// are stores of their own, a log of one, or what is compressed (zip, gzip, Zstandard, xz, bzip2).
-    private static func isClosed(_ data: Data) -> Bool { closed.contains(where: data.starts) }
+    private static func isClosed(_ data: Data) -> Bool { closed.contains { data.starts(with: $0.beginning) } }
 
-    private static let closed =
-        SQLiteMagic.all
+    private static let closed: [(beginning: Data, name: String)] =
+        [(SQLiteMagic.database, "SQLite database"), (SQLiteMagic.journal, "SQLite journal")]
+        + SQLiteMagic.logs.map { ($0, "SQLite log") }
         + [
-            Data([0x50, 0x4B, 0x03, 0x04]), Data([0x1F, 0x8B, 0x08]), Data([0x28, 0xB5, 0x2F, 0xFD]),
-            Data([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), Data("BZh".utf8),
+            (Data([0x50, 0x4B, 0x03, 0x04]), "zip archive"), (Data([0x1F, 0x8B, 0x08]), "gzip"),
+            (Data([0x28, 0xB5, 0x2F, 0xFD]), "Zstandard"), (Data([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), "xz"),
+            (Data("BZh".utf8), "bzip2"),
         ]
 
     /// Whether the raw form of a keyed archive holds a secret; its keys lie apart from their values there.
@@ -416,6 +432,9 @@ struct SecretContext {
         case .plain: false
         }
     }
+
+    /// Whether the place says nothing of a value.
+    func isPlain(_ value: Value) -> Bool { !isKeychain && !makesSecret(value) }
 
     /// Whether a value is the code of a lock: four to eight digits under a key that names one.
     func opens(_ value: Value) -> Bool {

@@ -130,7 +130,8 @@ package struct Masking: Sendable {
     ) -> String? {
         let before = budget.search.refusals
         guard Secrets.holdsSecret(looked, context, depth: 0, within: budget.search) else { return nil }
-        return budget.search.refusals > before ? Secrets.unsearched(value) : Secrets.placeholder(value)
+        if budget.search.refusals > before { return Secrets.unsearched(value) }
+        return (context.isPlain(value) ? Secrets.closedPlaceholder(value) : nil) ?? Secrets.placeholder(value)
     }
 
     /// What stands in place of a part of a value that is shown part by part, or `nil` where it may be shown.

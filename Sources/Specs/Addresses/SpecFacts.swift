@@ -24,7 +24,7 @@ struct SpecFact: Sendable {
         var example: String {
             switch self {
             case .string: "text"
-            case .name: "com.acme.notes"
+            case .name: "abc123"
             case .integer: "1"
             case .seconds: "1725000000"
             case .uuid: "9B574574-74A7-4EDF-969D-164CB151B6C3"

@@ -108,8 +108,8 @@ struct InferenceIndex {
         }
         if most > 0 {
             cuts.append(
-                "up to \(most) ways lead to one value: for each new one \(limits.candidates) from the likest names were "
-                    + "looked at")
+                "some values can be explained in up to \(most) ways: for each new one the \(limits.candidates) with the most "
+                    + "similar names were tried")
         }
     }
 

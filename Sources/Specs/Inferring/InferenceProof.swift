@@ -41,15 +41,15 @@ struct InferenceProof {
     /// - Parameter differing: How many entries differ.
     func told(of differing: Int) -> String? {
         guard !rows.isEmpty else { return nil }
-        let told = "run as a whole on the old dump, the steps make "
+        let told = "run as a whole on the old dump, the steps turn "
         if made == differing {
             return told
                 + (made == 1
-                    ? "the one entry that differs what it is in the new one"
-                    : "all \(made) entries that differ what they are in the new one")
+                    ? "the one entry that differs into what it is in the new one"
+                    : "all \(made) entries that differ into what they are in the new one")
         }
         return told
-            + "\(made) of the \(differing) entries that differ what they are in the new one, and change no other"
+            + "\(made) of the \(differing) entries that differ into what they are in the new one, and change no other"
     }
 
     private mutating func count(_ gone: [Address]) {

@@ -88,12 +88,12 @@ struct InferenceSolving {
         }
         if texts.tooLong > 0 {
             cuts.append(
-                "\(texts.tooLong) of the texts that were there are longer than \(limits.affixLength) bytes, and were not looked "
-                    + "at for how they begin and end")
+                "\(texts.tooLong) of the old texts \(texts.tooLong == 1 ? "is" : "are") longer than \(limits.affixLength) bytes: "
+                    + "how they begin and end was not looked at")
         }
         if progress.cutAffixes > 0 {
             cuts.append(
-                "of \(progress.cutAffixes) new texts not every one was looked at that begins or ends as they do: "
+                "of \(progress.cutAffixes) new texts not every text was looked at that begins or ends as they do: "
                     + "\(limits.affixes) of each kind, and none longer than \(limits.affixLength) bytes")
         }
         return cuts
@@ -178,7 +178,7 @@ struct InferenceSolving {
     ) -> InferredWay {
         let likeness = sources.map { words.likeness(to: $0.1.words) }.max() ?? 0
         let isAlike = likeness >= 0.3
-        let name = likeness == 1 ? ", the same name" : isAlike ? ", a like name" : ""
+        let name = likeness == 1 ? ", the same name" : isAlike ? ", a similar name" : ""
         // What proves nothing needs a like name, and the more so the more operations it takes.
         return InferredWay(
             sources: sources.map { (name: $0.0, source: $0.1) }, chain: chain, evidence: told + name,

@@ -48,7 +48,9 @@ struct RowRun {
         try run.checkRequirements()
         let matches = try self.matches()
         guard !matches.isEmpty else {
-            let nothing = "there is nothing at \(row.addresses.map(\.text).joined(separator: " or "))"
+            // The names that a spec gives to stores are its own.
+            let places = row.addresses.flatMap(\.templates).map(\.written).uniqued
+            let nothing = "there is nothing at \(places.joined(separator: " or "))"
             throw said(.skipped("absent", nothing + (folders.noFiles.map { ", but \($0)" } ?? "")))
         }
         var failure: StepStop?, skip: StepStop?, isDone = false

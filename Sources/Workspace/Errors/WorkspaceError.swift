@@ -452,7 +452,7 @@ extension TimeAnchors.Anchor {
     package var lack: String {
         switch self {
         case .dump: "the dump does not say when it was made"
-        case .clock: "what time it is now nobody has said"
+        case .clock: "what time it is now was not given"
         case .start: "the fact now is not known"
         }
     }

@@ -89,6 +89,6 @@ struct Apply: ParsableCommand {
         throw fail(
             "steps were applied \(phrases.joined(separator: "; and ")). Nothing was applied; "
                 + (isEdited ? "roll them back and apply them anew, or " : "")
-                + "go on in spite of it with --accept-departures.", .usage)
+                + "go on all the same with --accept-departures.", .usage)
     }
 }

@@ -33,7 +33,7 @@ struct NewSpec: ParsableCommand {
             let text = SpecDraft.text(
                 of: snapshot.container,
                 bundleIdentifier: snapshot.facts[.bundleIdentifier]?.value ?? snapshot.container.identifier
-            ) { address, value in Secrets.isSecret(value, at: address) }
+            ) { address, value in Secrets.isLikelySecret(value, at: address) }
             try StandardStreams.write(Array(text.utf8)[...])
         }
     }

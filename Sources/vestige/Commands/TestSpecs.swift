@@ -19,7 +19,7 @@ struct TestSpecs: ParsableCommand {
             is the same for every profile. All of it is removed afterwards, and the dump is not changed. One that cannot be read \
             keeps nobody from the others. The folder that TMPDIR \
             names, or else /tmp, needs room for one copy of the largest dump, and for what the steps change in it. Facts that \
-            nobody has said are agreed to.
+            are only assumed are agreed to.
 
             Exit code 5: something is not as it must be, or nothing was found to try. 6: only something cannot be read, such as \
             a dump, or a fixture of an expectation.

@@ -86,7 +86,7 @@ struct SettingsTests {
         inspected.press("@")
         says("F6 shows what does", "? shows what does")
         inspected.command("filter nothing has this")
-        says("no row is so; F7 with nothing", "no row is so; & with nothing")
+        says("no row matches; F7 with nothing", "no row matches; & with nothing")
         inspected.command("filter all")
         inspected.command("what-if uptime=5000")
         says("F9 takes it, F3 leaves it", "! takes it, Esc leaves it")
@@ -117,7 +117,7 @@ struct SettingsTests {
         inspected.command("apply next")
         #expect(inspected.message?.hasSuffix(". F7 applies all the same") == true, "\(inspected.message ?? "")")
         let words = AdviceWords.keys(inspected.model.settings)
-        #expect(words(.acceptDrift) == "F7 goes on all the same" && words(.givePassword) == "Enter asks for it")
+        #expect(words(.acceptDrift) == "F7 goes on all the same" && words(.givePassword) == "the line below takes it")
         #expect(words(.giveFact(.now, example: "", meaning: "when")) == "now: when; F8 gives it")
         #expect(AdviceWords.keys(.standard)(.acceptDrift) == "y goes on all the same")
     }

@@ -45,7 +45,7 @@ struct FilteringTests {
             #expect(inspected.screen.contains("0 of 9 applied"), "the counts are of all steps")
         }
         #expect(expected[0].1.contains("manual-session") && expected[2].1.contains("user-id"))
-        #expect(try filtered("problems").screen.contains("no row is so; & with nothing shows all rows"))
+        #expect(try filtered("problems").screen.contains("no row matches; & with nothing shows all rows"))
         // What nobody entered has no legacy side, and what no step touches no migrated one.
         let oneSided = titles(try filtered("one-sided"))
         #expect(oneSided.suffix(3) == ["[com.acme.notes]", "theme", "launches"])

@@ -353,7 +353,7 @@ struct MigratingTests {
     }
 
     private static let writeKeyGuess = """
-        nobody has said that writeKey is wk (inferred from defaults://com.acme.notes/rs_server_config#/source/_writeKey)
+        it is only assumed that writeKey is wk (inferred from defaults://com.acme.notes/rs_server_config#/source/_writeKey)
         """
 
     @Test("a step that rests on what nobody has said is applied once that is agreed to; then the ledger knows it")
@@ -382,8 +382,8 @@ struct MigratingTests {
         inspected.press("A")
         #expect(
             inspected.message
-                == "8 steps: nobody has said that now is 2024-08-30T06:40:00Z (assumed: the dump was made then), and that "
-                + Self.writeKeyGuess.dropFirst("nobody has said that ".count)
+                == "8 steps: it is only assumed that now is 2024-08-30T06:40:00Z (assumed: the dump was made then), and that "
+                + Self.writeKeyGuess.dropFirst("it is only assumed that ".count)
                 + ". y applies all the same, f changes now")
         inspected.press("y")
         #expect(inspected.applied.count == 8)
@@ -585,7 +585,7 @@ struct MigratingTests {
     }
 
     @Test(
-        "in another profile an applied row shows what the ledger holds, and the header counts it apart; before the next step it is said that that would go elsewhere"
+        "in another profile an applied row shows what the ledger holds, and the header counts it apart; before the next step it is said that that would be another"
     )
     func otherProfile() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 45))
@@ -595,7 +595,7 @@ struct MigratingTests {
         let shown = (inspected.plan?.steps ?? []).prefix(3)
         #expect(shown.map(\.status) == [.applied, .applied, .applied] && shown.map(\.changes) == held)
         #expect(inspected.screen.contains("0 of 10 steps applied · 3 with documented"), "\(inspected.screen)")
-        #expect(inspected.screen.contains(" · the next step goes elsewhere (w)"))
+        #expect(inspected.screen.contains(" · applied with another profile (w)"))
         inspected.go(to: "user-id")
         let detail = inspected.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(detail.contains("it stands as the profile documented has made it"), "\(inspected.screen)")
@@ -622,7 +622,7 @@ struct MigratingTests {
         let plan = try #require(inspected.plan)
         #expect(plan.isAtEnd && !plan.departures.isEmpty, "\(inspected.screen)")
         #expect(!inspected.screen.contains("elsewhere"), "\(inspected.screen)")
-        #expect(inspected.screen.contains("applied in more than one profile (w)"), "\(inspected.screen)")
+        #expect(inspected.screen.contains("applied with another profile (w)"), "\(inspected.screen)")
         inspected.press("w")
         let page = inspected.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(
@@ -707,17 +707,19 @@ struct MigratingTests {
         #expect(undated.message == "now cannot be told from that: the dump does not say when it was made")
     }
 
-    @Test("steps that would go elsewhere than the applied ones are told before, with the way back")
+    @Test("that the next steps would be made with another fact than the applied ones is told before, with the way back")
     func otherWay() throws {
         var inspected = try Inspected(RudderStack.stores())
         inspected.press("a a a")
-        #expect(!inspected.screen.contains("elsewhere"))
+        #expect(!inspected.screen.contains("applied with"))
         inspected.command("fact writeKey=other")
-        #expect(inspected.screen.contains(" · the next step goes elsewhere (w)"), "\(inspected.screen)")
+        #expect(inspected.screen.contains(" · applied with other facts (w)"), "\(inspected.screen)")
         inspected.press("w")
         let page = inspected.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(
-            page.contains("applied with writeKey wk, which now is other: the next ones would go elsewhere"), "\(page)")
+            page.contains(
+                "applied with writeKey wk, which now is other: the next ones would be made with what it is now"),
+            "\(page)")
         inspected.press("<Esc> a")
         #expect(
             inspected.message

@@ -184,7 +184,7 @@ struct PromptTests {
         var inspected = try Inspected(RudderStack.stores())
         inspected.type(":profile sdk")
         inspected.press("<Tab>")
-        #expect(inspected.screen.contains("profile sdk-1.1  profile sdk-1.2"))
+        #expect(inspected.message == "sdk-1.1  sdk-1.2", "not the command once more")
         inspected.press("<Esc>")
         for typed in [":re", ":apply ", "&"] {
             inspected.type(typed)
@@ -193,6 +193,47 @@ struct PromptTests {
             #expect(names.count > 2 && names == names.sorted(), "in one order")
             inspected.press("<Esc>")
         }
+    }
+
+    @Test(
+        "of more candidates than there is room for it is said how many more there are", arguments: [(40, 12), (80, 24)])
+    func moreCandidates(width: Int, height: Int) throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: width, height: height))
+        inspected.type(":")
+        inspected.press("<Tab>")
+        let message = try #require(inspected.message), parts = message.components(separatedBy: "  ")
+        let more = try #require(
+            parts.last.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") }, "\(message)")
+        #expect(parts.count - 1 + more == Action.all.count)
+        let words = inspected.screen.split(whereSeparator: \.isWhitespace)
+        #expect(words.contains("more"), "it is on the screen as a whole: \(inspected.screen)")
+    }
+
+    @Test("blanks and lines' ends around what is looked for or filtered by are no part of it")
+    func pastedBlanks() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        for key in ["/", "&"] {
+            inspected.press(key)
+            inspected.send(.terminal(.paste(" dropped\n")))
+            inspected.press("<Enter>")
+        }
+        #expect(inspected.opened?.searchText == "dropped")
+        #expect(inspected.opened?.filtering?.filter == .fate(.effect(.dropped)))
+        inspected.command("filter  dropped ")
+        #expect(inspected.opened?.filtering?.filter == .fate(.effect(.dropped)))
+        #expect(RowFilter("\" dropped \"") == .text(" dropped "), "in quotation marks they are")
+        inspected.press("/")
+        inspected.send(.terminal(.paste("jane\n")))
+        #expect(inspected.model.markedText == "jane")
+    }
+
+    @Test(
+        "the page of the timeline is also called as the command outside, and as the page is",
+        arguments: ["log", "timeline"])
+    func otherNames(name: String) throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.command(name)
+        #expect(inspected.model.page?.subject == .history)
     }
 
     @Test("a completed line does what the whole word does", arguments: ["apply al", "profile sdk-1.2", "rollback al"])

@@ -96,7 +96,7 @@ struct AppListTests {
                 }
                 if events.count == 1 { header = model.render().text }
             }
-            #expect(header.contains("not known whether a migration applies here"), "\(header)")
+            #expect(header.contains("unknown whether a migration applies here"), "\(header)")
             #expect(model.render().text.contains(words), "\(model.render().text)")
             #expect(!model.render().text.contains("Nothing is missing"))
         }

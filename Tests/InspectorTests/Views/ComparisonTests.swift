@@ -213,6 +213,36 @@ struct ComparisonTests {
         try runner.run(Script("key y s"))
         let sentence = try #require(runner.model.clipboard.copied?.text)
         #expect(sentence.contains("user_id ✗ differs") && sentence.contains("after \"someone-else\""), "\(sentence)")
+        for (name, word) in [("notes-legacy", "before"), ("notes-half-migrated", "after")] {
+            let which = "\(word) (\(name).xcappdata, taken 2024-"
+            #expect(sentence.contains(which), "it says of which dumps it is, and when they were made: \(sentence)")
+        }
+    }
+
+    @Test("Each word of the counts is one that the filter takes, and the rows are as many")
+    func countedWords() throws {
+        for dump in ["notes-half-migrated.xcappdata", "notes-migrated.xcappdata", "notes-troubled.xcappdata"] {
+            for facts in [true, false] {
+                let folder = try TemporaryFolder()
+                var runner = try Self.runner(dump, in: folder, facts: facts)
+                let report = try #require(runner.model.comparison?.report)
+                // Stores that cannot be read are rows of the last one, too.
+                let counts = report.counts.components(separatedBy: ", ")
+                for count in counts where !count.hasSuffix(" the same") && !count.hasSuffix(" unknown") {
+                    let (number, word) = (count.prefix { $0 != " " }, count.drop { $0 != " " }.dropFirst())
+                    try runner.run(Script(":filter \(word)"))
+                    #expect("\(runner.model.comparison?.count ?? 0)" == number, "\(count)")
+                }
+            }
+        }
+    }
+
+    @Test("What is made from a fact has that on the left, as the list of steps has")
+    func facts() throws {
+        let folder = try TemporaryFolder()
+        let model = try Self.runner("notes-migrated.xcappdata", in: folder).model
+        let row = try #require(model.render().rows.first { $0.contains("anonymous_id") }, "\(model.render().text)")
+        #expect(row.contains("fact identifierForVendor"), "\(row)")
     }
 
     @Test("A value with parts is shown to its end, also where it is on one side only")

@@ -127,7 +127,7 @@ struct DrawingTests {
         #expect(inspected.opened?.profile?.id == "documented" && inspected.model.busy == nil)
         inspected.performs = true
         inspected.press("<C-r>")
-        #expect(inspected.message == "planned anew")
+        #expect(inspected.message == "planned again")
     }
 
     @Test("a plan that is stopped reads no further, and nothing of it is shown")

@@ -16,7 +16,7 @@ struct ScreenTests {
     func ordinary() throws {
         var inspected = try Inspected(RudderStack.stores())
         let frame = inspected.model.render(), rows = frame.rows
-        #expect(rows[0] == "Vestige  com.acme.notes · 2→ 3⇢ 3≠ 1⌫ · 2 untouched · 2.3.1 · xcappdata")
+        #expect(rows[0] == "Vestige  com.acme.notes · values: 2→ 3⇢ 3≠ 1⌫ · 2 untouched · 2.3.1 · xcappdata")
         #expect(rows[1] == "rudderstack-v2:documented  0 of 9 steps applied · 8 to apply · 1 skipped")
         #expect(rows[2].contains(" Step ") && rows[2].contains(" Legacy, → Migrated "))
         #expect(frame.shows("Anonymous ID", styled: "selected"))
@@ -34,7 +34,7 @@ struct ScreenTests {
     func narrow() throws {
         let inspected = try Inspected(RudderStack.stores(), size: Size(width: 40, height: 12))
         let frame = inspected.model.render(), rows = frame.rows
-        #expect(rows[0] == "0 of 9 applied · 8 to apply · 1 skipped…")
+        #expect(rows[0] == "0 of 9 steps applied · 8→ 1-  com.acme.n…")
         #expect(rows[1].contains(" Step ") && rows[1].contains(" Legacy, "))
         #expect(rows[2].hasPrefix(" → Anonymous ID  migrates  "))
         #expect(rows[3].hasPrefix("   → ") && rows[3].contains("\"9b574574-"))
@@ -210,7 +210,7 @@ struct ScreenTests {
         let line = inspected.model.render().rows[1]
         let said =
             width == 80
-            ? "0 of 9 applied · 1! 1? 5→ 1="
+            ? "0 of 9 steps applied · 1! 1? 5→ 1="
             : "0 of 9 steps applied · 1 in conflict · 1 blocked · 5 to apply · 1 unchanged"
         #expect(line.contains(said), "\(line)")
     }
@@ -309,6 +309,8 @@ struct ScreenTests {
         #expect(screen.contains("Nothing is here: the dump holds nothing of this app."), "\(screen)")
         #expect(screen.contains("No migration is known to apply to this app. To write one"), "\(screen)")
         #expect(screen.contains("q quit"))
+        let unread = try Inspected(MemoryStores(), migrations: []) { $0.warnings = ["a.plist is locked"] }.screen
+        #expect(unread.contains("Nothing is here that can be read; w lists what cannot."), "\(unread)")
     }
 
     @Test(

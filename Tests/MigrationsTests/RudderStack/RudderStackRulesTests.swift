@@ -86,6 +86,19 @@ struct RudderStackRulesTests {
         #expect(plan.summary[.migrates] == 7, "the other values still migrate")
     }
 
+    @Test("of a session number out of range it is said in what way")
+    func sessionRange() throws {
+        var fixture = try LegacyFixture.complete()
+        for (value, words) in [
+            (Value.integer(-1), "is negative"), (.integer(Int128(UInt64.max) + 1), "is beyond 64 bits"),
+            (.real(.nan), "is not a number"),
+        ] {
+            fixture.legacy["rl_session_id"] = value
+            let reason = try #require(try fixture.plan().step("session-id")?.outcome.reason)
+            #expect(reason.sentence == "rl_session_id \(words)")
+        }
+    }
+
     @Test("numbers are read as NSNumber reads them", arguments: [("+5", 5), ("007", 7), ("-3", -3)])
     func builds(text: String, number: Int128) throws {
         var fixture = try LegacyFixture.complete()

@@ -162,6 +162,15 @@ struct RudderStackTroubleTests {
         #expect(plan.step("anonymous-id")?.outcome.reason?.missingFacts == [.identifierForVendor])
     }
 
+    @Test(
+        "where nothing of the old SDK is, its removal has nothing to do, and asks for no fact",
+        arguments: ["sdk-1.1", "sdk-1.2"])
+    func nothingToRemove(profile: String) throws {
+        var fixture = try LegacyFixture.complete()
+        (fixture.legacy, fixture.facts[.writeKey]) = (["theme": .string("dark")], nil)
+        #expect(try fixture.plan(profile).outcome("remove-legacy") == "skipped absent")
+    }
+
     @Test("without a write key every step with a target is blocked; one suite in the dump tells the key")
     func writeKey() throws {
         var fixture = try LegacyFixture.complete()
