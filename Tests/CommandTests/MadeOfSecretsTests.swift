@@ -70,36 +70,6 @@ struct MadeOfSecretsTests {
         ).check(shows: ["it was “seagreen”", "it was ‹masked"])
     }
 
-    @Test("What a part of a document is made into says nothing of the parts beside it, and of itself on both sides")
-    func besideParts() throws {
-        let made = try Self(
-            steps: """
-                  - {id: theme, from: app/account#/theme, type: string, to: app/sessionToken}
-                  - {id: nick, from: app/account#/nick, type: string, to: app/nick}
-                """,
-            entries: [
-                "account": ["password": "hunter2horse", "theme": "seagreen", "nick": "u7-of-them"]
-            ])
-        for command in ["plan", "report"] {
-            let text = try made.said([command, made.dump, "-m", "made"] + made.spec)
-            #expect(!text.contains("seagreen"), "\(text)")
-            #expect(text.contains("u7-of-them") && text.contains("nick"), "\(text)")
-        }
-    }
-
-    @Test("A source and what is made of it are both shown or both masked, where a file holds many")
-    func bothSides() throws {
-        let scratch = try Scratch(), dump = Places.fixture("sdk-rudderstack-v1.xcappdata")
-        for more in [[], ["--fact", "writeKey=wk"]] {
-            let report = try Program.run(["report", dump, "-m", "rudderstack-v1"] + more, in: scratch).text
-            #expect(
-                report.contains(/rl_anonymous_id +"4f8e6a3e-anon" +carried.* +anonymous_id +"4f8e6a3e-anon"/),
-                "\(report)")
-            let plan = try Program.run(["plan", dump, "-m", "rudderstack-v1", "--json"] + more, in: scratch).text
-            #expect(plan.contains("4f8e6a3e-anon") && !plan.contains("masked string, 13 characters"), "\(plan)")
-        }
-    }
-
     @Test("What a spec writes out is masked where it looks like a secret, in rules, notes and lists, and else shown")
     func literals() throws {
         let made = try Self(

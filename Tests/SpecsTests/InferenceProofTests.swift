@@ -37,7 +37,7 @@ struct InferenceProofTests {
         let first = try #require(Self.position(of: "to: app/r", in: draft), "\(draft.text)")
         let second = try #require(Self.position(of: "to: app/q", in: draft), "\(draft.text)")
         #expect(first < second, "\(draft.text)")
-        #expect(draft.explained == 2 && draft.text.contains("the steps make all 3 entries"), "\(draft.text)")
+        #expect(draft.explained == 2 && draft.text.contains("the steps turn all 3 entries"), "\(draft.text)")
         #expect(try Self.outcome(draft, old, new) == (3, 0), "\(draft.text)")
         #expect(Spec.lint(Data(draft.text.utf8)).allSatisfy { $0.code != .removedEarly }, "\(draft.text)")
     }
@@ -68,7 +68,7 @@ struct InferenceProofTests {
         #expect(draft.explained == 1 && draft.unexplained == names.count, "\(draft.text)")
         #expect(draft.text.contains("take one another's values, which no order of steps does"), "\(draft.text)")
         #expect(!draft.text.contains("to: app/\(names[0])"), "\(draft.text)")
-        #expect(draft.text.contains("the steps make 2 of the \(names.count + 2) entries"), "\(draft.text)")
+        #expect(draft.text.contains("the steps turn 2 of the \(names.count + 2) entries"), "\(draft.text)")
     }
 
     @Test("Groups come in the order that is asked for, and each cycle is one group")

@@ -346,13 +346,13 @@ struct InferenceTests {
         #expect(try cuts(texts(16), [new]) == [])
         #expect(
             try cuts(texts(17), [new]) == [
-                "# of 1 new texts not every one was looked at that begins or ends as they do: 16 of each kind, and none longer "
+                "# of 1 new texts not every text was looked at that begins or ends as they do: 16 of each kind, and none longer "
                     + "than 200 bytes"
             ])
         let long = Value.string(String(repeating: "x", count: 201))
         #expect(
             try cuts([(Self.app + "a", long)], [(Self.suite + "b", .string("another"))]) == [
-                "# 1 of the texts that were there are longer than 200 bytes, and were not looked at for how they begin and end"
+                "# 1 of the old texts is longer than 200 bytes: how they begin and end was not looked at"
             ])
         #expect(try cuts([(Self.app + "a", .string("another"))], [(Self.suite + "b", long)]).count == 1)
         let groups = (0..<3).flatMap { group in (0..<3).map { (group, $0) } }

@@ -36,7 +36,7 @@ struct InferredDocumentsTests {
     func together(old: String, new: String, other: String) throws {
         let draft = try Self.infer(old, new)
         #expect(draft.explained == 1 && draft.unexplained == 0, "\(draft.text)")
-        #expect(draft.text.contains("the steps make the one entry that differs what it is in the new one"))
+        #expect(draft.text.contains("the steps turn the one entry that differs into what it is in the new one"))
         // Of another customer's document everything goes to its place, and nothing is dropped.
         var tried = try Tried(try Spec(Data(draft.text.utf8)), [(Self.place, .data(Data(other.utf8)))])
         #expect(try tried.plan().steps[0].changes.allSatisfy { $0.dropped.isEmpty }, "\(draft.text)")

@@ -178,7 +178,8 @@ struct ManyMembersTests {
     }()
 
     @Test(
-        "They take time that grows with their number, and make one change of the dictionary", .timeLimit(.minutes(3)),
+        "They take time that grows with their number, and make one change of the dictionary", .serialized,
+        .timeLimit(.minutes(3)),
         arguments: rows.indices)
     func written(number: Int) throws {
         let (row, outcome, written) = Self.rows[number]

@@ -9,10 +9,8 @@ import StoreFormats
 package struct SecretOrigins: Sendable {
     /// What the changes that an answer tells of, of steps that stand, were taken back or are planned, make entries from.
     private var sources: [Address: Set<Address>] = [:]
-    /// What stands beside an entry, or a part of one, as the other side of a step, which would tell what is secret in it.
+    /// What stands beside an entry as the other side of a step, which would tell what is secret in it.
     private var others: [Address: Set<Address>] = [:]
-    /// The parts that something stands beside, by what they are parts of: the entry, and every part on the way.
-    private var partsBeside: [Address: Set<JSONPointer>] = [:]
     /// What the dump has in the entries that others are made from.
     private var secrets: [Address: KnownSecrets] = [:]
     /// Secrets that may stand anywhere, as nothing says what became of them.
@@ -80,19 +78,10 @@ package struct SecretOrigins: Sendable {
         follow(all, given: plan.facts, reading: plan.sources, in: stores, masking)
         for step in plan.steps {
             guard let target = step.target else { continue }
-            for source in step.step.sources where source.entry != target.entry {
-                note(target, beside: source)
-                note(source, beside: target)
+            for source in step.step.sources where source.entry != target {
+                others[source.entry, default: []].insert(target)
+                others[target, default: []].insert(source.entry)
             }
-        }
-    }
-
-    private mutating func note(_ other: Address, beside address: Address) {
-        others[address, default: []].insert(other)
-        let tokens = address.pointer.tokens
-        for count in tokens.indices {
-            partsBeside[address.entry.appending(JSONPointer(Array(tokens[..<count]))), default: []].insert(
-                address.pointer)
         }
     }
 
@@ -145,7 +134,7 @@ package struct SecretOrigins: Sendable {
                 let earlier = others.flatMap { Array(sources[$0.entry] ?? []) }
                 sources[change.address, default: []].formUnion(change.from + earlier)
                 for other in others where looked.removed.contains(other.entry) {
-                    self.note(change.address, beside: other)
+                    self.others[other.entry, default: []].insert(change.address)
                 }
             }
             change.from.forEach(note)
@@ -198,18 +187,8 @@ package struct SecretOrigins: Sendable {
     /// What an entry was made from.
     func sources(of entry: Address) -> Set<Address> { sources[entry] ?? [] }
 
-    /// What an entry, or a part of one, is told beside.
-    func others(beside place: Address) -> Set<Address> { others[place] ?? [] }
-
-    /// Whether parts of a value are told beside anything.
-    func tellsParts(of address: Address) -> Bool { partsBeside[address] != nil }
-
-    /// What parts of a value are told beside, each with the way to it.
-    func besideParts(of address: Address) -> [(way: ArraySlice<Name>, others: Set<Address>)] {
-        (partsBeside[address] ?? []).map { pointer in
-            (pointer.tokens[address.pointer.tokens.count...], others[address.entry.appending(pointer)] ?? [])
-        }
-    }
+    /// What an entry is told beside.
+    func others(beside entry: Address) -> Set<Address> { others[entry] ?? [] }
 
     /// The secrets in facts.
     var secretsOfFacts: [KnownSecrets] { ofFacts.isEmpty ? [] : [ofFacts] }

@@ -392,8 +392,6 @@ struct SecretContext {
     private var known: [[KnownSecrets]] = []
     /// What migrations say of its parts.
     private var marks: [EntrySecrecy.Mark] = []
-    /// What the places say that its parts are told beside.
-    private var beside: PartMeanings?
 
     /// The shortest value, in bytes, that is taken for a key where its name may mean that.
     private static let keyLength = 12
@@ -491,44 +489,11 @@ struct SecretContext {
         (isOfCodes, isOfLock) = (isOfCodes || other.isOfCodes, isOfLock || other.isOfLock)
         (meaning, isMarked) = (max(meaning, other.meaning), isMarked || other.isMarked)
         known += other.known
-        if let parts = other.beside { beside = parts }
     }
 
     /// Takes in secrets of what the value was made from.
     mutating func know(_ secrets: [KnownSecrets]) {
         if !isAttribute, !secrets.isEmpty { known.append(secrets) }
-    }
-
-    /// Takes in what parts are told beside: they are as secret as that, and the parts next to them are not for that.
-    mutating func note(
-        beside parts: [(way: ArraySlice<Name>, others: Set<Address>)], _ secrecy: EntrySecrecy
-    ) {
-        guard !isAttribute else { return }
-        for (way, others) in parts {
-            for other in others {
-                let context = SecretContext(other, secrecy.marks(of: other.entry))
-                guard !context.isPublicItem, context.meaning > .plain else { continue }
-                beside = beside ?? PartMeanings()
-                beside?.note(context.meaning, at: way)
-            }
-        }
-    }
-
-    /// What is said of the parts of a value, by the ways to them.
-    private struct PartMeanings {
-        var meaning = SecretWords.Meaning.plain
-        var parts: [Name: PartMeanings] = [:]
-
-        mutating func note(_ meaning: SecretWords.Meaning, at way: ArraySlice<Name>) {
-            guard let key = way.first else { return self.meaning = max(self.meaning, meaning) }
-            parts[key, default: PartMeanings()].note(meaning, at: way.dropFirst())
-        }
-    }
-
-    /// Goes on to a part, of which what it is told beside says something.
-    private mutating func enter(beside key: Name?) {
-        beside = key.flatMap { beside?.parts[$0] }
-        meaning = max(meaning, beside?.meaning ?? .plain)
     }
 
     /// What a name says of a value by itself.
@@ -582,7 +547,7 @@ struct SecretContext {
         var inner = self
         inner.isKeychainItem = false
         if isKeychainItem, Self.readable.contains(key) || (isPublicItem && Name(key) == KeychainItem.dataKey) {
-            (inner.isKeychain, inner.meaning, inner.known, inner.beside) = (false, .plain, [], nil)
+            (inner.isKeychain, inner.meaning, inner.known) = (false, .plain, [])
         } else {
             let isSecret = isSecret || isSecretRow && SecretWords.isOfSecretTable(key)
             inner.enter(key)
@@ -597,7 +562,6 @@ struct SecretContext {
         if !marks.isEmpty { marks = EntrySecrecy.marks(below: Name(key), of: marks) }
         let own = EntrySecrecy.verdict(of: marks)
         if own == nil { meaning = max(meaning, ownMeaning(of: key)) } else { take(own) }
-        if beside != nil { enter(beside: Name(key)) }
         isOfLock = SecretWords.isOfCodes(key)
         isOfCodes = isOfCodes || isOfLock
     }
@@ -621,7 +585,6 @@ struct SecretContext {
             inner.marks = EntrySecrecy.marks(below: position() ?? "", of: marks)
             inner.take(EntrySecrecy.verdict(of: inner.marks))
         }
-        if beside != nil { inner.enter(beside: position()) }
         if isSecret { (inner.isKeychainItem, inner.meaning) = (false, .secret) }
         return inner
     }

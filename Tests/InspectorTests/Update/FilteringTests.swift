@@ -42,7 +42,7 @@ struct FilteringTests {
             let inspected = try filtered(word)
             #expect(titles(inspected) == ids)
             #expect(inspected.screen.contains("& \(word): \(ids.count) of 12 rows"))
-            #expect(inspected.screen.contains("0 of 9 applied"), "the counts are of all steps")
+            #expect(inspected.screen.contains("0 of 9 steps applied"), "the counts are of all steps")
         }
         #expect(expected[0].1.contains("manual-session") && expected[2].1.contains("user-id"))
         #expect(try filtered("problems").screen.contains("no row matches; & with nothing shows all rows"))
@@ -114,7 +114,7 @@ struct FilteringTests {
         inspected.command("filter all")
         inspected.resize(80, 24)
         let narrow = inspected.model.render().rows[0]
-        #expect(narrow.contains(" · 1✗ 2? · ") && narrow.contains("2 untouched"), "\(narrow)")
+        #expect(narrow.contains(" · values: 1✗ 2? ") && narrow.contains("2 untouched"), "\(narrow)")
     }
 
     @Test("a search and ] go through the rows that are shown, and say so where others have it")

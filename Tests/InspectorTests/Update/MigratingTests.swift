@@ -607,7 +607,8 @@ struct MigratingTests {
         #expect(inspected.screen.contains("1 of 10 steps applied · 3 with documented"), "\(inspected.screen)")
         inspected.press("A")
         #expect(
-            inspected.message?.contains(": 3 steps applied with the profile documented") == true, "of the 4 that stand")
+            inspected.message?.contains("3 steps applied with the profile documented") == true,
+            "of the 4 that stand: \(inspected.message ?? "")")
         inspected.press("<Esc>")
         inspected.command("profile documented")
         #expect(inspected.screen.contains("3 of 9 steps applied · 1 with sdk-1.2"), "\(inspected.screen)")

@@ -34,7 +34,7 @@ struct ScreenTests {
     func narrow() throws {
         let inspected = try Inspected(RudderStack.stores(), size: Size(width: 40, height: 12))
         let frame = inspected.model.render(), rows = frame.rows
-        #expect(rows[0] == "0 of 9 steps applied · 8→ 1-  com.acme.n…")
+        #expect(rows[0] == "0 of 9 steps applied · 8→ 1-  com.acme.…")
         #expect(rows[1].contains(" Step ") && rows[1].contains(" Legacy, "))
         #expect(rows[2].hasPrefix(" → Anonymous ID  migrates  "))
         #expect(rows[3].hasPrefix("   → ") && rows[3].contains("\"9b574574-"))
@@ -321,7 +321,7 @@ struct ScreenTests {
             $0.details = ["xcappdata"]
         }
         let line = lines(inspected)[0]
-        #expect(line == "Vestige  Acme Notes 2.3.1 · 2→ 3⇢ 3≠ 1⌫ · 2 untouched · com.acme.notes", "\(line)")
+        #expect(line == "Vestige  Acme Notes 2.3.1 · values: 2→ 3⇢ 3≠ 1⌫ · 2 untouched · com.acme.notes", "\(line)")
     }
 
     @Test("an entry that no step touches stands on the legacy side, also in a store that is on both")
