@@ -209,7 +209,7 @@ struct ManyMembersTests {
         for (key, count) in written {
             let changes = step.changes.filter { $0.address.key?.text == key }
             #expect(changes.count == 1)
-            #expect(changes.first?.after?.members?.count ?? 0 == count)
+            #expect(changes.first?.after?.members?.count == (count == 0 ? nil : count))
             if count == 0 { #expect(changes.first?.from.count == 1) }
         }
     }

@@ -20,6 +20,8 @@ package final class Inspection: Sendable {
         package var keepsLedger = false
         /// The migration and the profile to begin with.
         package var chosen: Choice?
+        /// The names of the migrations whose files were named: where one applies, it is in view at first.
+        package var named: Set<String> = []
         /// Who applies a step now.
         package var stamp: @Sendable () -> LedgerEntry.Stamp
         /// Reads the migrations that are files again; `nil` where there is none.
@@ -361,7 +363,7 @@ package final class Inspection: Sendable {
                 try snapshot.situation(at: request.moment, chosen, isCancelled: control.isCancelled), request.moment)
         }
         let view = try ContainerView(
-            of: snapshot, migrations: migrations, request, isCancelled: control.isCancelled)
+            of: snapshot, migrations: migrations, named: options.named, request, isCancelled: control.isCancelled)
         try control.goOn()
         return view
     }

@@ -90,8 +90,8 @@ package struct Choice: Hashable, Sendable {
 package struct ViewRequest: Sendable {
     /// The path of the container.
     let container: String
-    /// The migration; `nil` is the one whose steps were applied last, else of those that apply the one that needs attention
-    /// most.
+    /// The migration; `nil` is the one whose steps were applied last, else of those that apply one whose file was named, or the one
+    /// that needs attention most.
     var choice: Choice?
     /// The stores that the migration does not touch and whose entries are to be shown; `nil` where nobody has chosen.
     var unfolded: Set<StoreID>?
@@ -179,7 +179,8 @@ package struct ContainerView: Sendable {
     ///   shown.
     /// - Throws: ``WorkspaceError/unknownProfile(_:migration:known:)``.
     init(
-        of snapshot: ContainerSnapshot, migrations all: [any Migration], _ request: ViewRequest,
+        of snapshot: ContainerSnapshot, migrations all: [any Migration], named: Set<String> = [],
+        _ request: ViewRequest,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(WorkspaceError) {
         self.snapshot = snapshot
@@ -212,6 +213,7 @@ package struct ContainerView: Sendable {
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
             let migration =
                 names.lazy.compactMap { name in all.first { $0.id == name } }.first
+                ?? migrations.prefix(applicable).first { named.contains($0.id) }
                 ?? Self.mostUrgent(of: migrations.prefix(applicable), snapshot, in: read, isCancelled)
             let chosen = request.choice.flatMap { $0.migration == migration?.id ? $0.profile : nil }
             let profile: Profile?

@@ -286,9 +286,11 @@ extension Model {
         let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
         let index = opened.migrations.firstIndex { $0.id == opened.migration?.id }
         if parts.isEmpty, index == opened.migrations.count - 1, opened.isPlainAtFirst { return lookWithoutMigration() }
+        // Of several that apply the others come next; those that do not are looked at by their names.
+        let isOneOfSeveral = index.map { $0 < opened.applicable && opened.applicable > 1 } ?? false
         let next =
             parts.isEmpty
-            ? opened.migrations[((index ?? -1) + 1) % opened.migrations.count]
+            ? opened.migrations[((index ?? -1) + 1) % (isOneOfSeveral ? opened.applicable : opened.migrations.count)]
             : opened.migrations.first { $0.id == parts[0] }
         guard let next else {
             message = .unknown("migration", parts[0], among: opened.migrations.map(\.id))

@@ -141,6 +141,7 @@ struct LookOptions: ParsableArguments {
             namingOther: { otherDump($0, options) }, reportWords: .options, stamp: stampNow)
         // That of a script is nobody else's.
         made.keepsLedger = ledger == nil
+        made.named = Set(options.specs.own.map(\.id))
         return Inspection(
             options: made,
             didUnlock: { dump throws(WorkspaceError) in try options.saveKey(of: dump) }

@@ -41,7 +41,7 @@ struct ScriptTests {
             } else {
                 try Fixtures.inspection(
                     of: directives.dump, withFacts: directives.facts, ledger: folder,
-                    migrations: directives.migrations(), other: directives.other)
+                    migrations: directives.migrations(), named: directives.named(), other: directives.other)
             }
         let model = try inspection.start(
             container: directives.app, dump: "mail.zip", size: directives.size, glyphs: directives.glyphs,
@@ -143,7 +143,13 @@ private struct Directives {
     /// The migrations to offer: as the program does, a spec that is named first, and the package's after what is built in.
     func migrations() throws -> [any Migration] {
         guard let spec else { return BuiltIn.migrations + (offersSpecs ? SpecCatalog.migrations : []) }
-        let own = try Spec(Data(contentsOf: Fixtures.scripts.appendingPathComponent(spec)))
-        return [SpecMigration(own)] + BuiltIn.migrations + SpecCatalog.migrations
+        return [SpecMigration(try read(spec))] + BuiltIn.migrations + SpecCatalog.migrations
+    }
+
+    /// The names of those whose files are named.
+    func named() throws -> Set<String> { try Set([spec].compactMap(\.self).map { try read($0).id }) }
+
+    private func read(_ spec: String) throws -> Spec {
+        try Spec(Data(contentsOf: Fixtures.scripts.appendingPathComponent(spec)))
     }
 }

@@ -14,14 +14,14 @@ enum Fixtures {
     /// The inspection of a fixture, its ledger in a folder.
     static func inspection(
         of name: String, withFacts: Bool, ledger folder: TemporaryFolder,
-        migrations: [any Migration] = BuiltIn.migrations, other: String? = nil
+        migrations: [any Migration] = BuiltIn.migrations, named: Set<String> = [], other: String? = nil
     ) throws -> Inspection {
-        Inspection(
-            of: try Dump.open(Places.fixture(name)),
-            options: Inspection.Options(
-                migrations: migrations, facts: try facts(withFacts),
-                ledger: .file(folder("state/ledger")), other: other.map { Self.other(Places.fixture($0)) },
-                stamp: { .test }))
+        var options = Inspection.Options(
+            migrations: migrations, facts: try facts(withFacts),
+            ledger: .file(folder("state/ledger")), other: other.map { Self.other(Places.fixture($0)) },
+            stamp: { .test })
+        options.named = named
+        return Inspection(of: try Dump.open(Places.fixture(name)), options: options)
     }
 
     /// A dump to compare with.
