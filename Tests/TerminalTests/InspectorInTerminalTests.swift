@@ -288,7 +288,7 @@ struct InspectorInTerminalTests {
                 product("vestige"), Places.fixture("hostile.xcappdata"), "--ascii", "--facts",
                 Places.facts, "--workspace", folder("ledger"),
             ], environment: ["NO_COLOR": "1"])
-        let screen = try session.waitFor("of 9 applied")
+        let screen = try session.waitFor("of 9 steps applied")
         #expect(screen.unicodeScalars.allSatisfy { $0.isASCII })
         let coloured = try session.screen(escapes: true)
         #expect(coloured.firstRange(of: try Regex(#"\x1b\[[0-9;]*[34][0-7]m"#)) == nil)

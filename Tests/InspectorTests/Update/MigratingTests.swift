@@ -605,13 +605,12 @@ struct MigratingTests {
         inspected.press("y")
         #expect(inspected.workspace.snapshot.history.entries.last?.profile == "sdk-1.2")
         #expect(inspected.screen.contains("1 of 10 steps applied · 3 with documented"), "\(inspected.screen)")
-        inspected.press("A")
-        #expect(
-            inspected.message?.contains("3 steps applied with the profile documented") == true,
-            "of the 4 that stand: \(inspected.message ?? "")")
-        inspected.press("<Esc>")
         inspected.command("profile documented")
         #expect(inspected.screen.contains("3 of 9 steps applied · 1 with sdk-1.2"), "\(inspected.screen)")
+        inspected.press("A")
+        #expect(
+            inspected.message?.contains("1 step applied with the profile sdk-1.2") == true,
+            "of the 4 that stand: \(inspected.message ?? "")")
     }
 
     @Test("where no step is left, nothing is said of where the next one would go")
