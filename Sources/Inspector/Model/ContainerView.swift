@@ -211,10 +211,19 @@ package struct ContainerView: Sendable {
                 masking.secrecy.note(snapshot.history, besides: Set(all.map(\.id)))
             }
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
-            let migration =
+            let applying = migrations.prefix(applicable)
+            let meant =
                 names.lazy.compactMap { name in all.first { $0.id == name } }.first
-                ?? migrations.prefix(applicable).first { named.contains($0.id) }
-                ?? Self.mostUrgent(of: migrations.prefix(applicable), snapshot, in: read, isCancelled)
+                ?? applying.first { named.contains($0.id) } ?? (applying.count > 1 ? nil : applying.first)
+            func plan(_ migration: any Migration, _ profile: Profile) -> Plan? {
+                // Cancelled, there is none.
+                try? Plan(
+                    of: migration, profile: profile, facts: snapshot.facts, stores: read, history: snapshot.history,
+                    outdated: snapshot.outdated,
+                    check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
+            }
+            let urgent = meant == nil ? Self.mostUrgent(of: applying, snapshot.history, plan) : nil
+            let migration = meant ?? urgent?.migration
             let chosen = request.choice.flatMap { $0.migration == migration?.id ? $0.profile : nil }
             let profile: Profile?
             do throws(UnknownProfile) {
@@ -222,22 +231,15 @@ package struct ContainerView: Sendable {
             } catch {
                 throw .unknownProfile(error.name, migration: error.migration, known: error.known)
             }
-            let plan = profile.flatMap { profile -> Plan? in
-                guard let migration else { return nil }
-                // Cancelled, there is none.
-                return try? Plan(
-                    of: migration, profile: profile, facts: snapshot.facts, stores: read, history: snapshot.history,
-                    outdated: snapshot.outdated,
-                    check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
-            }
-            (self.migration, self.plan) = (migration, plan)
-            values = plan.map { [stores] in ValueCounts($0, in: stores) } ?? ValueCounts()
+            let made = urgent?.plan ?? profile.flatMap { profile in migration.flatMap { plan($0, profile) } }
+            (self.migration, self.plan) = (migration, made)
+            values = made.map { [stores] in ValueCounts($0, in: stores) } ?? ValueCounts()
             masking.origins = SecretOrigins(
                 of: snapshot.history, outdated: snapshot.outdated, in: read, masking)
-            if let plan { masking.origins.follow(plan, in: read, masking) }
+            if let made { masking.origins.follow(made, in: read, masking) }
             self.masking = masking
-            timeline = request.timeline ?? Timeline(snapshot.history, plan)
-            sides = migration?.sides(facts: plan?.facts ?? snapshot.facts) ?? ([], [])
+            timeline = request.timeline ?? Timeline(snapshot.history, made)
+            sides = migration?.sides(facts: made?.facts ?? snapshot.facts) ?? ([], [])
         }
         needsAttention = plan?.steps.contains { $0.isProblem || $0.showsLoss } ?? false
         // Where no migration says what matters, all that is the app's own is there to be read.
@@ -251,25 +253,16 @@ package struct ContainerView: Sendable {
             ?? (plan?.steps.prefix(Self.measured) ?? []).filter { _ in !isCancelled() }.map { StepRoom($0, self) }
     }
 
-    /// The migration that needs attention most, of several the first.
+    /// The migration that needs attention most, of several the first, with its plan.
     private static func mostUrgent(
-        of applying: ArraySlice<any Migration>, _ snapshot: ContainerSnapshot, in stores: any StoreReader,
-        _ isCancelled: @escaping @Sendable () -> Bool
-    ) -> (any Migration)? {
-        guard applying.count > 1 else { return applying.first }
-        func urgency(_ migration: any Migration) -> [Int] {
-            guard let profile = try? migration.profile(named: nil, history: snapshot.history),
-                let plan = try? Plan(
-                    of: migration, profile: profile, facts: snapshot.facts, stores: stores, history: snapshot.history,
-                    outdated: snapshot.outdated,
-                    check: { () throws(CancellationError) in if isCancelled() { throw CancellationError() } })
-            else { return [] }
-            return plan.urgency.map(\.count)
+        of applying: ArraySlice<any Migration>, _ history: History, _ plan: (any Migration, Profile) -> Plan?
+    ) -> (migration: any Migration, plan: Plan?)? {
+        let plans = applying.map { migration in
+            let made = (try? migration.profile(named: nil, history: history)).flatMap { plan(migration, $0) }
+            return (migration: migration, plan: made, urgency: made?.urgency.map(\.count) ?? [])
         }
-        return applying.map { (migration: $0, urgency: urgency($0)) }
-            .reduce(nil) { (most: (migration: any Migration, urgency: [Int])?, next) in
-                most.map { $0.urgency.lexicographicallyPrecedes(next.urgency) } ?? true ? next : most
-            }?.migration
+        let most = plans.map(\.urgency).max { $0.lexicographicallyPrecedes($1) }
+        return plans.first { $0.urgency == most }.map { ($0.migration, $0.plan) }
     }
 
     /// What was found to stand in the cells of a step in Unicode's signs, secrets masked; `nil` where it is to be found anew.

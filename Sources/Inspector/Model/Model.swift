@@ -163,10 +163,7 @@ extension Model {
             error.told(settings).split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " ")
         )
         message.path = error.dumpPath
-        // A fact is masked by its name, and the words around it are the program's own.
-        if case .fact(let problem) = error, !problem.quoted.isEmpty {
-            (message.text, message.quotesDump) = (masking.told(error), false)
-        }
+        if error.quotesFacts { (message.text, message.quotesDump) = (masking.told(error), false) }
         return message
     }
 }

@@ -253,7 +253,7 @@ extension Model {
             return []
         }
         let isBack = opened.moment != .now
-        return choose(migration, next.id, "choosing the profile") { before, model in
+        return choose(Choice(migration.id, profile: next.id), "choosing the profile") { before, model in
             let difference = Plan.difference(from: before.plan, to: model.opened?.plan)
             model.message = .done("\(isBack ? Self.backAtNow : "")\(next.id): \(difference)")
         }
@@ -268,14 +268,14 @@ extension Model {
         return [Planning(opened.request, label: "coming back to now", next: effect)]
     }
 
-    /// Brings another migration or profile into view.
+    /// Brings another migration or profile into view, or the stores without one.
     private mutating func choose(
-        _ migration: any Migration, _ profile: String?, _ label: String,
+        _ choice: Choice?, _ label: String,
         then: @escaping @Sendable (_ before: OpenContainer, inout Model) -> Void
     ) -> [any Effect] {
         guard let opened else { return [] }
         var request = opened.request
-        request.choice = Choice(migration.id, profile: profile)
+        request.choice = choice
         // The stores of another point are not those of now.
         if opened.moment == .now { request.examined = opened.view }
         return atNow(Planning(request, label: label, then: then))
@@ -300,20 +300,14 @@ extension Model {
             message = .unknown("profile", parts[1], among: next.profiles.map(\.id))
             return []
         }
-        return choose(next, parts.count > 1 ? parts[1] : nil, "planning") { _, model in
+        return choose(Choice(next.id, profile: parts.count > 1 ? parts[1] : nil), "planning") { _, model in
             model.message = .done("\(next.id): \(next.title)")
         }
     }
 
     /// Shows the stores as they are found, where no migration applies.
     mutating func lookWithoutMigration() -> [any Effect] {
-        guard let opened else { return [] }
-        var request = opened.request
-        request.choice = nil
-        if opened.moment == .now { request.examined = opened.view }
-        return [
-            Planning(request) { _, model in model.message = .done("the stores, without a migration") }
-        ]
+        choose(nil, "planning") { _, model in model.message = .done("the stores, without a migration") }
     }
 
     mutating func chooseApp(_ name: String) -> [any Effect] {

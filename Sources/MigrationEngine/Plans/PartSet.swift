@@ -225,7 +225,7 @@ extension Value {
         if self == other { return }
         let one = opened, other = other.opened
         if let old = one.members, let new = other.members, old.duplicateKeys.isEmpty, new.duplicateKeys.isEmpty {
-            let values = Dictionary(new.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            let values = new.firstValues
             var known: Set<Name> = []
             for member in old {
                 known.insert(member.key)

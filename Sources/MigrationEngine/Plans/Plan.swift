@@ -69,8 +69,7 @@ public struct Plan: Sendable {
                 in: dump)
         }
         departures =
-            Departure.all(
-                from: history, migration: migration, profile: profile, facts: planner.facts, steps: planner.steps)
+            Departure.all(from: history, migration: migration, profile: profile, planner)
             + (departed.isEmpty ? [] : [.steps(departed)])
         var touched: [StoreID: Set<Name>] = [:]
         for step in steps {
@@ -280,15 +279,16 @@ public enum Departure: Hashable, Sendable {
 
     /// How a plan differs from the steps of its migration that stand; each difference once, in the order of the ledger.
     static func all(
-        from history: History, migration: any Migration, profile: Profile, facts: Facts, steps: [Step]
+        from history: History, migration: any Migration, profile: Profile, _ planner: Planner
     ) -> [Departure] {
         var departures: [Departure] = []
-        // Whatever else was known when a step was applied makes nothing of it other.
-        let asked = Dictionary(steps.map { ($0.id, Set($0.facts)) }, uniquingKeysWith: { first, _ in first })
+        let facts = planner.facts
         for entry in history.standing where entry.migration == migration.id {
             var found: [Departure] = entry.profile == profile.id ? [] : [.profile(applied: entry.profile)]
+            // Whatever else was known when a step was applied makes nothing of it other.
+            let asked = planner.step(named: entry.step)?.facts
             for name in migration.facts.map(\.name) {
-                guard asked[entry.step]?.contains(name) ?? true, let applied = entry.facts[name],
+                guard asked?.contains(name) ?? true, let applied = entry.facts[name],
                     facts[name].map(applied.hasSameValue) != true
                 else { continue }
                 found.append(.fact(name, applied: applied.recorded(in: entry.number), now: facts[name]))

@@ -3,7 +3,7 @@ import StoreFormats
 /// Runs the steps of a migration one after the other, each on what the ones before it leave.
 struct Planner {
     let steps: [Step]
-    /// Where each stands among them, by their names.
+    /// Where each stands among them, by their names, which nobody asks for before one stands.
     private let positions: [String: Int]
     let facts: Facts
     private let migration: String
@@ -42,11 +42,12 @@ struct Planner {
     ) {
         facts = migration.factsKnown(in: stores, given: given)
         steps = migration.steps(profile: profile, facts: facts)
-        positions = Dictionary(steps.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         self.migration = migration.id
         self.profile = profile
         (self.stores, self.history) = (stores, history)
         let standing = history.standing.filter { $0.migration == migration.id }
+        let named = standing.isEmpty ? [] : steps.enumerated().map { ($1.id, $0) }
+        positions = Dictionary(named, uniquingKeysWith: { first, _ in first })
         func last(of entries: [LedgerEntry]) -> [Address: Value?] {
             Dictionary(entries.lazy.flatMap(\.changes).map { ($0.address, $0.after) }, uniquingKeysWith: { $1 })
         }
@@ -59,6 +60,9 @@ struct Planner {
         if !standing.isEmpty { account.noteUnknown() }
         self.origin = origin ?? history.origin(of: migration.id, on: stores)
     }
+
+    /// The step of a name, where steps of the migration stand.
+    func step(named name: String) -> Step? { positions[name].map { steps[$0] } }
 
     /// The same with other facts given.
     func naming(_ migration: any Migration, _ facts: Facts) -> Planner {

@@ -13,12 +13,10 @@ struct EditedMembers: Sendable {
 
         /// A dictionary is opened at once: members of it may be asked for one by one.
         init(_ value: Value) {
-            if case .dictionary = value, let members = EditedMembers(value) {
-                self = .members(members)
-            } else {
-                self = .value(value)
-            }
+            if case .dictionary = value { self.init(opening: value) } else { self = .value(value) }
         }
+
+        init(opening value: Value) { self = EditedMembers(value).map(Part.members) ?? .value(value) }
 
         var value: Value {
             switch self {
@@ -146,7 +144,7 @@ struct EditedMembers: Sendable {
         if let position = kept(name) {
             let earlier = others[position]
             let isAsBefore = value.map { $0 == original.members[position].value } ?? false
-            others[position] = isAsBefore ? nil : .some(value.map(Part.init))
+            others[position] = isAsBefore ? nil : .some(value.map { Part($0) })
             return .other(position, earlier)
         }
         let index = added.index(forKey: name)
@@ -216,7 +214,7 @@ extension EditedMembers {
         func opened(_ position: Int) -> Part {
             parts.withLock { parts in
                 if let part = parts[position] { return part }
-                let value = members[position].value, part = EditedMembers(value).map(Part.members) ?? .value(value)
+                let part = Part(opening: members[position].value)
                 parts[position] = part
                 return part
             }

@@ -137,9 +137,7 @@ struct RudderStackRow: Sendable {
             let text = asText ? value.textInUserDefaults : nil
             return ([], !isSame(standing, value) && (text == nil || text != standing.textInUserDefaults))
         }
-        let others = (isTop ? standing.decodedMembers : standing.members).map { members in
-            Dictionary(members.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-        }
+        let others = (isTop ? standing.decodedMembers : standing.members)?.firstValues
         return members.reduce(into: ([], others == nil)) { found, member in
             let part = pointer.appending(member.key)
             guard let other = others?[member.key] else { return found.lacks.append(part) }

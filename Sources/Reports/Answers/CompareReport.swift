@@ -358,7 +358,9 @@ extension CompareReport.Entry {
         isSameSecret = secrets[0] != nil && secrets[0] == secrets[1]
         let right = entry.after.value
         // What came or went as a whole came or went with its parts.
-        let hasParts = [left, right].compactMap(\.self).allSatisfy { $0.parts != nil } && (left ?? right) != nil
+        let hasParts =
+            [left, right].compactMap(\.self).allSatisfy { $0.hasParts(within: DecodingBudget()) }
+            && (left ?? right) != nil
         let areBoth = left != nil && right != nil
         let comparison = ShownComparison(
             before: (left, at), after: (right, place), sources: sources,

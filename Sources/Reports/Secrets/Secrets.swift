@@ -102,9 +102,8 @@ package enum Secrets {
 
     /// What is shown in place of data that is masked for its format alone, as a secret may lie in it: what it is.
     static func closedPlaceholder(_ value: Value) -> String? {
-        guard case .data(let data) = value, let format = closed.first(where: { data.starts(with: $0.beginning) })
-        else { return nil }
-        return "\(format.name), \(data.count.counted("byte"))"
+        guard case .data(let data) = value, let format = closedFormat(of: data) else { return nil }
+        return "\(format), \(data.count.counted("byte"))"
     }
 
     /// Whether a value is likely to be a secret by itself: what is masked for its format alone is not.
@@ -271,7 +270,7 @@ package enum Secrets {
         switch value {
         case .string(let text): return !SecretTexts.ranges(in: text, isValue: true).isEmpty
         case .data(let data):
-            if isClosed(data) { return true }
+            if closedFormat(of: data) != nil { return true }
             // With two bytes a character, what is ASCII is UTF-8 as well: with a NUL after each.
             if let text = UTF16Text.decoded(data) { return !SecretTexts.ranges(in: text, isValue: true).isEmpty }
             if let text = String(validating: data, as: UTF8.self) {
@@ -288,9 +287,11 @@ package enum Secrets {
     /// Whether a byte is none of a text, nor parts its lines.
     private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !"\t\n\r".utf8.contains(byte) }
 
-    /// Whether data is in a format that nothing looks into here, so that a secret may lie anywhere: a database, whose rows
+    /// What the format of data is called that nothing looks into here, so that a secret may lie anywhere: a database, whose rows
     /// are stores of their own, a log of one, or what is compressed (zip, gzip, Zstandard, xz, bzip2).
-    private static func isClosed(_ data: Data) -> Bool { closed.contains { data.starts(with: $0.beginning) } }
+    private static func closedFormat(of data: Data) -> String? {
+        closed.first { data.starts(with: $0.beginning) }?.name
+    }
 
     private static let closed: [(beginning: Data, name: String)] =
         [(SQLiteMagic.database, "SQLite database"), (SQLiteMagic.journal, "SQLite journal")]

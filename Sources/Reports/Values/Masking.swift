@@ -296,7 +296,7 @@ package struct Masking: Sendable {
 
     /// What went wrong, in a sentence in which nothing is left to mask: the facts that it quotes are masked by their names.
     package func told(_ error: WorkspaceError) -> String {
-        guard case .fact(let problem) = error, !problem.quoted.isEmpty else {
+        guard error.quotesFacts, case .fact(let problem) = error else {
             return sentence("\(error)", except: error.dumpPath)
         }
         return problem.sentence(shown)

@@ -131,7 +131,8 @@ package struct ValuePages: Sendable {
             return isTable ? [.details, .table] : [.details]
         }
         guard let value else { return [.details] }
-        return [.details] + (value.parts == nil ? [] : [.tree]) + (value.plainText == nil ? [] : [.text])
+        return [.details] + (value.hasParts(within: DecodingBudget()) ? [.tree] : [])
+            + (value.plainText == nil ? [] : [.text])
             + (value.plainBytes == nil ? [] : [.hex])
     }
 

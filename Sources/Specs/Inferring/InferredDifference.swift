@@ -42,7 +42,7 @@ struct InferredDifference {
         members old: Members, _ wanted: Members, _ pointer: JSONPointer, _ facts: SpecFacts, _ depth: Int,
         _ isRepeated: Bool
     ) {
-        let before = Dictionary(old.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let before = old.firstValues
         let after = Set(wanted.map(\.key))
         var gone = OldMembers(old.filter { !after.contains($0.key) }), all = OldMembers(Array(old))
         var copied: [(String, SpecNode)] = [], renamed: [(String, SpecNode)] = [], moved: [(String, SpecNode)] = []

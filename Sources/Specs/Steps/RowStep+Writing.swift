@@ -17,8 +17,7 @@ extension RowRun {
             return try put(draft.value, at: address, target, draft, taken)
         case .members(let members):
             var hasArrived = true, stop: StepStop?, isAnyPut = false
-            let parts = Dictionary(
-                draft.value.members?.lazy.map { ($0.key, $0.value) } ?? [], uniquingKeysWith: { first, _ in first })
+            let parts = draft.value.members?.firstValues ?? [:]
             for (name, target, address) in try outermostFirst(members) {
                 guard let part = parts[name] else {
                     throw .failed("field-missing", "the result has no \(name), which goes to \(target.address.text)")

@@ -17,8 +17,6 @@ struct RowRun {
     private var arrived: [JSONPointer] = []
     /// What of the sources the row does not take on.
     private var losses: [Address] = []
-    /// What the result is made of.
-    var makers = Makers()
     /// That, and what else goes, until a change has said so.
     var dropped: [Address] = []
     /// What of it was told of a target that was found as the row would make it.
@@ -27,6 +25,8 @@ struct RowRun {
     var foundNotes: [String] = []
     /// The sources without a place in the result, which stay where they are.
     private var staying: [Address] = []
+    /// What the result is made of.
+    var makers = Makers()
 
     /// The folders that its patterns fit, though none need be in place of a file.
     private var folders: [Address] = []
@@ -244,12 +244,12 @@ struct RowRun {
         noteArrival(of: draft, taken, hasArrived)
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
         // What was written is never taken away, nor what holds it.
-        let lossesOnly = Set(losses), found = Dictionary(grouping: foundLost, by: \.entry)
+        let lost = Set(losses), found = Dictionary(grouping: foundLost, by: \.entry)
         for source in run.used.lastItemsFirst where !written.overlaps(source) {
-            let isCarried = hasArrived && !draft.losesPart && !lossesOnly.contains(source)
-            let lost = (found[source.entry] ?? []).filter { $0 != source && $0.isWithin(source) }
+            let isCarried = hasArrived && !draft.losesPart && !lost.contains(source)
+            let parts = (found[source.entry] ?? []).filter { $0 != source && $0.isWithin(source) }
             try run.transaction.discard(
-                source, rule: rule, notes: foundNotes, effect: isCarried ? .carried : .dropped, dropped: lost)
+                source, rule: rule, notes: foundNotes, effect: isCarried ? .carried : .dropped, dropped: parts)
         }
     }
 

@@ -8,6 +8,4 @@ package enum SQLiteMagic {
     package static let logs = [Data([0x37, 0x7F, 0x06, 0x82]), Data([0x37, 0x7F, 0x06, 0x83])]
     /// A rollback journal that its app is not done with.
     package static let journal = Data([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
-    /// Every one of them: pages of a database lie in all.
-    package static let all = [database, journal] + logs
 }

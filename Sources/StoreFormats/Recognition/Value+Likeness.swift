@@ -102,7 +102,7 @@ extension Members {
     fileprivate func means(_ other: Members, isStrict: Bool, within budget: DecodingBudget) -> Bool? {
         // Of a key that stands twice nobody knows which value counts.
         guard count == other.count, duplicateKeys.isEmpty else { return false }
-        let values = Dictionary(other.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let values = other.firstValues
         return holds { member in
             guard let other = values[member.key] else { return false }
             return member.value.means(other, isStrict: isStrict, within: budget)

@@ -37,6 +37,11 @@ public struct Members: Hashable, Sendable {
         }
     }
 
+    /// The values by their keys, of one that stands more than once the first: for whoever looks up many.
+    package var firstValues: [Name: Value] {
+        Dictionary(all.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Keys that stand more than once, each named once.
     public var duplicateKeys: [Name] {
         var seen: Set<Name> = [], named: Set<Name> = []

@@ -257,7 +257,7 @@ extension Value {
         switch (self, other) {
         case (.dictionary(let left), .dictionary(let right)):
             guard left.count == right.count, left.duplicateKeys.isEmpty else { return false }
-            let values = Dictionary(right.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            let values = right.firstValues
             return left.allSatisfy { member in
                 values[member.key].map { member.value.isEquivalentJSON(to: $0, tellingIntegersFromReals: isStrict) }
                     ?? false

@@ -390,6 +390,11 @@ extension FactProblem: CustomStringConvertible {
     }
 }
 
+extension WorkspaceError {
+    /// Whether it quotes facts: those are masked by their names, and the words around them are the program's own.
+    package var quotesFacts: Bool { if case .fact(let problem) = self { !problem.quoted.isEmpty } else { false } }
+}
+
 extension FactProblem {
     /// Facts as they would be given again.
     private static func words(_ facts: [GivenFact], _ shown: (GivenFact) -> String) -> [String] {

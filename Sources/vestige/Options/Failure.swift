@@ -39,7 +39,7 @@ extension WorkspaceError {
     ///
     /// - Parameter facts: Those that migrations ask for, as far as they are known.
     func told(asking facts: [FactDefinition] = []) -> (sentence: String, isMasked: Bool) {
-        guard case .fact(let problem) = self, !problem.quoted.isEmpty else { return ("\(self)", false) }
+        guard quotesFacts, case .fact(let problem) = self else { return ("\(self)", false) }
         var masking = Masking()
         masking.secrecy.note(naming: facts + [problem.asked].compactMap(\.self))
         return (masking.told(self), true)
