@@ -116,7 +116,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Migrations", "TestSupport", "CText"]),
+        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Migrations", "Specs", "TestSupport", "CText"]),
         .testTarget(name: "InspectorTests", dependencies: ["Inspector", "Migrations", "Specs", "TestSupport"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(

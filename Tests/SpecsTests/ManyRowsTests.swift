@@ -222,6 +222,10 @@ struct JoinedWritesTests {
                 "{a: app/s1, b: app/s2, c: app/s3}", "[{remove: [c]}]", "{a: app/n1, b: app/n2}",
                 ["n1": ["s1", "s3"], "n2": ["s2"]]
             ),
+            (
+                "{a: app/s1, b: app/s2}", "[{add: {c: C}}]", "{a: app/n1, b: app/n2, c: app/n3}",
+                ["n1": ["s1"], "n2": ["s2"], "n3": []]
+            ),
         ] as [(String, String, String, [String: [String]])])
     func sourcesOfTargets(from: String, operations: String, to: String, sources: [String: [String]]) throws {
         let tried = try tried(
@@ -231,6 +235,26 @@ struct JoinedWritesTests {
         let told = Dictionary(
             uniqueKeysWithValues: changes.map { ($0.address.key?.text ?? "", $0.from.map { $0.key?.text ?? "" }) })
         #expect(told == sources)
+    }
+
+    @Test(
+        "Of several things that were taken each target is what those are that it is made of, also where they are facts",
+        arguments: [
+            ("{a: app/s1, b: fact/tok}", "{a: o/n, b: o/m}", [("n", .carried, ["s1"]), ("m", .carried, [])]),
+            ("{a: fact/other, b: fact/tok}", "{a: o/n, b: o/m}", [("n", .carried, []), ("m", .carried, [])]),
+            ("{a: app/s1, b: app/s2}", "{a: app/s2, b: app/s1}", [("s2", .carried, ["s1"]), ("s1", .carried, ["s2"])]),
+        ] as [(String, String, [(Name, ValueEffect, [Name])])])
+    func effectsOfTargets(from: String, to: String, told: [(Name, ValueEffect, [Name])]) throws {
+        let tried = try Tried(
+            Specs.spec(
+                "- {id: r, from: \(from), to: \(to), exists: overwrite}",
+                Self.head + "\nfacts: {tok: {type: string}, other: {type: string}}"),
+            [("defaults://com.acme.notes/s1", .string("A")), ("defaults://com.acme.notes/s2", .string("B"))],
+            facts: ["tok": "t", "other": "u"])
+        let changes = try tried.plan().changes
+        #expect(changes.map(\.address.key) == told.map(\.0))
+        #expect(changes.map(\.effect) == told.map(\.1))
+        #expect(changes.map { $0.from.map(\.key) } == told.map(\.2))
     }
 
     @Test("A target that lies in another one is put there behind it, so that neither is lost")
@@ -302,6 +326,50 @@ struct JoinedWritesTests {
         #expect(gone.count == 1 && gone.allSatisfy { $0.effect == .carried }, "\(step.changes)")
         try tried.applyAll()
         #expect(["f.a", "f.b", "f.c", "f.d", "f.d.x"].count { tried["defaults://com.acme.notes/\($0)"] != nil } == 1)
+    }
+
+    @Test(
+        "What a star would write over what it also fits is read from there before",
+        arguments: [
+            (
+                "app/f.z*", "remove", #"{"f.a":"A","f.za":"ZA","f.zza":"ZZA"}"#,
+                ["f.za": "A", "f.zza": "ZA", "f.zzza": "ZZA"]
+            ),
+            (
+                "app/f.z*", "remove", #"{"f.za":"ZA","f.zza":"ZZA","f.a":"A"}"#,
+                ["f.za": "A", "f.zza": "ZA", "f.zzza": "ZZA"]
+            ),
+            ("app/f.z*", "keep", #"{"f.a":"A","f.za":"ZA"}"#, ["f.a": "A", "f.za": "A", "f.zza": "ZA"]),
+        ] as [(String, String, String, [Name: String])])
+    func matchesOverEachOther(to: String, source: String, dump: String, result: [Name: String]) throws {
+        var tried = try tried("- {id: r, from: app/f.*, to: \(to), exists: overwrite, source: \(source)}", dump)
+        #expect(try dropped(tried.plan().changes) == [])
+        try tried.applyAll()
+        let keys = tried.session.overlay.keys(in: .defaults("com.acme.notes"))
+        #expect(Set((0..<keys.count).map { keys.key(at: $0) }) == Set(result.keys))
+        for (key, value) in result { #expect(tried["defaults://com.acme.notes/\(key)"] == .string(value), "\(key)") }
+    }
+
+    @Test("What fails and would be written over by another match of its star keeps that from it")
+    func failedUnderAnother() throws {
+        var tried = try tried(
+            "- {id: r, from: app/f.*, type: string, do: [number], to: app/f.z*, exists: overwrite}",
+            #"{"f.a":"1","f.za":"x"}"#)
+        let step = try #require(tried.plan().steps.first)
+        #expect(step.outcome.kind == .failed && step.left.count == 2, "\(step.outcome)")
+        try tried.applyAll()
+        #expect(tried["defaults://com.acme.notes/f.za"] == .string("x"))
+    }
+
+    @Test("Matches that wait for one another in a circle are all too early, and those behind them too")
+    func circle() {
+        func address(_ key: String) -> Address { Address(store: .defaults("a"), key: Name(key)) }
+        let places = [("c", "z"), ("a", "b"), ("b", "a"), ("d", "a"), ("e", "d")]
+        var order = MatchOrder(of: places.count) { ([address(places[$0].0)], [address(places[$0].1)]) }
+        #expect(order.indices == [0, 1, 2, 3, 4])
+        #expect(order.indices.map(order.isTooEarly) == [false, true, true, true, true])
+        order.close(1)
+        #expect(order.indices.map(order.isTooEarly) == [false, true, false, false, true])
     }
 
     @Test("A write of a star that is taken back leaves what the others said")

@@ -170,8 +170,9 @@ extension OpenContainer {
         case .fate(.effect(let effect)): contains { $0.effect == effect && $0.after != nil && !$0.isThere }
         case .fate(.held(.unchanged)):
             planned.heldKind == .unchanged && planned.shownChanges.isEmpty
+                || view.values.isHeld(.unchanged, by: planned.id)
                 || contains { $0.isThere || $0.after == nil && view.values.alreadyThere.contains($0.address) }
-        case .fate(.held(let kind)): planned.outcome.kind == kind
+        case .fate(.held(let kind)): planned.outcome.kind == kind || view.values.isHeld(kind, by: planned.id)
         case .fate(.untouched), .text: false
         }
     }

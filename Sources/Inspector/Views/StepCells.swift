@@ -40,7 +40,7 @@ struct StepCells: Sendable {
             && !(sources.isEmpty && !planned.found.isEmpty)
         let shown = stays ? planned.target.flatMap { view.stores.state(at: $0) == .absent ? nil : $0 } : nil
         guard let source = shown ?? source, let key = source.key else {
-            return EntryCell(planned.step.facts.last.map { "fact \($0)" } ?? "", .dim)
+            return EntryCell(planned.step.factWords ?? "", .dim)
         }
         let others = [planned.target].compactMap(\.self)
         let listed = masking.listed(key, in: source.store, of: view.stores)

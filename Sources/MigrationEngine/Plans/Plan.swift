@@ -141,6 +141,8 @@ public struct PlannedStep: Identifiable, Sendable {
     /// What it would write where just that stands already, or what its rules leave as it stands; of a step that is applied, what the
     /// ledger holds of that, or where that is of an earlier version what comes of it now.
     package let found: [Change]
+    /// What it leaves where it is, though it may take others, each with the kind of outcome that this has come to.
+    package let left: [(place: Address, kind: Outcome.Kind)]
     /// Of what it finds lost, or changed in meaning, that which the dump has so, and that which is so with the steps that are applied here.
     package let lostElsewhere, lostHere: [Change]
     /// The entries that are the step's own: what it reads and writes, or would if it could.
@@ -163,6 +165,7 @@ public struct PlannedStep: Identifiable, Sendable {
         self.sketch = sketch
         step = preview.step
         outcome = preview.result.outcome
+        left = preview.result.left
         conflict = preview.result.conflict
         let applied = (entry ?? otherEntry)?.changes ?? []
         let named = step.sources + step.beside + [step.target].compactMap(\.self)

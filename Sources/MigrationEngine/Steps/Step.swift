@@ -34,6 +34,8 @@ public struct Step: Identifiable, Sendable {
     public let disagreement: String?
     /// The facts that the step may ask for.
     public let facts: [FactName]
+    /// Those of them that its value is made of where it is made of nothing in a store; the last one unless told otherwise.
+    package var factsOfValue: [FactName]
     /// From what the step can be undone.
     public let reversibility: Reversibility
     /// Whether the step may only be taken after every earlier step that has something to do.
@@ -62,9 +64,20 @@ public struct Step: Identifiable, Sendable {
         self.rule = rule
         self.disagreement = disagreement
         self.facts = facts
+        factsOfValue = facts.suffix(1)
         self.reversibility = reversibility
         self.followsAll = followsAll
         self.run = run
+    }
+}
+
+extension Step {
+    /// The facts that its value is made of, in words; `nil` where there are none.
+    package var factWords: String? {
+        factsOfValue.isEmpty
+            ? nil
+            : (factsOfValue.count == 1 ? "fact " : "facts ")
+                + factsOfValue.map { "\($0)" }.joined(separator: ", ")
     }
 }
 
@@ -88,6 +101,13 @@ public struct StepPreview: Sendable {
     package var found: [Change] = []
     /// What became of what it reads.
     var events: [PartEvent] = []
+    /// What of that it leaves where it is, each with the kind of outcome that has come to.
+    var left: [(place: Address, kind: Outcome.Kind)] {
+        events.compactMap { event in
+            guard case .left(let place, let why) = event else { return nil }
+            return (place, why.outcome.kind)
+        }
+    }
     /// The entries that it changes or makes values from, or would but for what keeps it from that; of a step whose sources only the
     /// stores can name, all that it has read.
     package private(set) var claims: [Address] = []
@@ -199,7 +219,7 @@ extension Step {
             reads: reads,
             listings: Array(transaction.listings), searched: transaction.searched,
             found: transaction.found, events: transaction.events)
-        preview.claim(changes, readsAll: !patterns.isEmpty)
+        preview.claim(changes + preview.found, readsAll: !patterns.isEmpty)
         return preview
     }
 }

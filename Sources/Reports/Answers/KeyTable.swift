@@ -41,7 +41,8 @@ struct KeyTable {
         guard !changes.isEmpty else {
             // What it was made of, or would be but for a conflict, is known.
             let known = step.found.isEmpty ? [step.conflict].compactMap(\.self) : step.found
-            for change in known { add(change.from.first, of: step, change.address) }
+            for change in known { add(change.from.first, of: step, change.address, beside: change.from) }
+            for (place, kind) in step.left { add(left: place, kind) }
             if !known.isEmpty { return }
             let all = step.step.sources
             // Of what a step only takes away others tell.
@@ -82,14 +83,26 @@ struct KeyTable {
             }
             for lost in change.dropped { add(dropped: lost) }
         }
+        for (place, kind) in step.left { add(left: place, kind) }
+    }
+
+    /// What a step leaves where it is, while it takes others.
+    private mutating func add(left place: Address, _ kind: Outcome.Kind) {
+        guard !told.contains(place.entry), let value = value(at: place) else { return }
+        told.insert(place.entry)
+        add([label(place), value, kind.valueWord, "", ""])
     }
 
     /// What a step leaves, beside what stands in its place.
-    private mutating func add(_ source: Address?, of step: PlannedStep, _ target: Address? = nil) {
+    ///
+    /// - Parameter others: What its value is told beside; `nil` is whatever the step reads.
+    private mutating func add(
+        _ source: Address?, of step: PlannedStep, _ target: Address? = nil, beside others: [Address]? = nil
+    ) {
         let holds = [.unchanged, .blocked, .skipped].contains(step.outcome.kind)
         if let source { told.insert(source.entry) }
         let target = target ?? (holds ? step.target : nil),
-            standing = target.flatMap { value(at: $0, beside: step.step.sources) }
+            standing = target.flatMap { value(at: $0, beside: others ?? step.step.sources) }
         add([
             source.map(label) ?? origin(of: step),
             source.flatMap { value(at: $0, beside: [target].compactMap(\.self)) } ?? "",
@@ -119,8 +132,8 @@ struct KeyTable {
 
     /// What a value is made of that stands nowhere.
     private func origin(of step: PlannedStep) -> String {
-        guard step.step.sources.isEmpty, let fact = step.step.facts.last else { return step.step.title }
-        return "fact \(fact)"
+        guard step.step.sources.isEmpty else { return step.step.title }
+        return step.step.factWords ?? step.step.title
     }
 
     private func label(_ address: Address) -> String { showing.masking.label(address) }

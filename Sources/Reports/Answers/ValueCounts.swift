@@ -3,8 +3,8 @@ import StoreFormats
 
 /// What becomes of the user's values in a plan: how many meet which fate, and how many no step takes on yet, and why.
 ///
-/// A step that takes nothing on counts the values that it would take and no other step does; one that could not go on counts
-/// at least one, for what it would make, unless another that could not either counts what it would make that of. Of a step that
+/// A step that takes nothing on counts the values that it would take and no other step does, and one that takes some those that it
+/// leaves; one that could not go on counts at least one, for what it would make, unless another that could not either counts what it would make that of. Of a step that
 /// waits only for a name it is known what will become of them, and that counts.
 package struct ValueCounts: Hashable, Sendable {
     /// What becomes of a value.
@@ -22,6 +22,8 @@ package struct ValueCounts: Hashable, Sendable {
         ValueEffect.allCases.map(Fate.effect) + [.held(.unchanged), .held(.skipped), .untouched]
 
     private var counts: [Fate: Int] = [:]
+    /// The names of the steps that hold them.
+    private var holders: [Outcome.Kind: Set<String>] = [:]
     /// The entries that steps only take away, as their values stand where they belong already.
     package private(set) var alreadyThere: Set<Address> = []
     /// How many of those that are dropped, and made up, are parts of values that else go on.
@@ -39,7 +41,7 @@ package struct ValueCounts: Hashable, Sendable {
         counts[.held(.unchanged)] = alreadyThere.count + Set(changes.lazy.filter(\.isThere).map(\.address)).count
         let account = PartAccount(of: changes)
         /// Those that are counted as held.
-        var counted: Set<Address> = []
+        var counted = alreadyThere.union(changes.lazy.filter(\.isThere).flatMap(\.from))
         func isOpen(_ place: Address) -> Bool {
             guard !counted.contains(place), !counted.contains(place.entry), !account.isMade(place) else { return false }
             let state = stores.state(at: place)
@@ -49,21 +51,43 @@ package struct ValueCounts: Hashable, Sendable {
             let least = Self.stopped.contains(.held(kind)) ? 1 : 0
             /// The values that count so.
             var held: Set<Address> = []
-            for planned in plan.steps where planned.heldKind == kind && planned.shownChanges.isEmpty {
-                // Of several sources that one counts whose value is kept out.
-                let used = planned.conflict?.from ?? []
-                let all = used.isEmpty ? planned.step.sources + planned.step.beside : used
-                let own = all.filter(isOpen)
+            for planned in plan.steps {
+                let isWhole = planned.heldKind == kind && planned.shownChanges.isEmpty
+                let all = planned.heldPlaces(kind, isWhole: isWhole), own = Set(all.filter(isOpen))
                 counted.formUnion(own)
                 held.formUnion(own)
-                // What was made of nothing that lies in a store, as of a fact, counts where it stands.
-                if all.isEmpty, !planned.found.isEmpty { counts[.held(kind), default: 0] += 1 }
-                counts[.held(kind), default: 0] += max(all.contains(where: held.contains) ? 0 : least, own.count)
+                var count = own.count
+                if isWhole {
+                    // What was made of nothing that lies in a store, as of a fact, counts where it stands.
+                    let isMade = all.isEmpty && !planned.found.isEmpty
+                    count = (isMade ? 1 : 0) + max(all.contains(where: held.contains) ? 0 : least, count)
+                }
+                guard count > 0 else { continue }
+                counts[.held(kind), default: 0] += count
+                holders[kind, default: []].insert(planned.id)
             }
         }
     }
 
+    /// Whether a step takes values on so, by its name.
+    package func isHeld(_ kind: Outcome.Kind, by step: String) -> Bool { holders[kind]?.contains(step) ?? false }
+
     package subscript(fate: Fate) -> Int { counts[fate] ?? 0 }
+}
+
+extension PlannedStep {
+    /// What it would take and takes on so: of one that changes something, or whose sources only the stores can name, what it leaves
+    /// and what it finds by itself.
+    fileprivate func heldPlaces(_ kind: Outcome.Kind, isWhole: Bool) -> [Address] {
+        // Of several sources that one counts whose value is kept out.
+        let used = conflict?.from ?? [], named = used.isEmpty ? step.sources + step.beside : used
+        let places = isWhole ? named : []
+        guard !step.patterns.isEmpty || !shownChanges.isEmpty else { return places }
+        let there = (kind == .unchanged ? found : []).lazy.filter(\.isThere).flatMap { change in
+            change.takenOn.isEmpty ? [change.address] : change.takenOn
+        }
+        return places + left.lazy.filter { $0.kind == kind }.map(\.place) + there
+    }
 }
 
 extension ValueCounts.Fate {

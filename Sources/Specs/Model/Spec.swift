@@ -218,11 +218,16 @@ struct SpecRow: Sendable {
         return operations.inverse == .complement ? .complement : .exact
     }
 
+    /// The facts that it reads as sources.
+    var factsOfValue: [FactName] {
+        if case .literal(let literal) = from { return literal.facts }
+        return from.sources.compactMap { if case .fact(let name) = $0.origin { name } else { nil } }.uniqued
+    }
+
     /// The facts that it asks for.
     var facts: [FactName] {
         var all = addresses.flatMap(\.facts) + to.targets.flatMap(\.address.facts) + except.flatMap(\.facts)
-        for case .fact(let name) in from.sources.map(\.origin) { all.append(name) }
-        if case .literal(let literal) = from { all += literal.facts }
+        all += factsOfValue
         return (all + (conditions + checks).flatMap(\.facts) + operations.facts + (placeholder?.facts ?? [])).uniqued
     }
 }

@@ -6,8 +6,10 @@ import StoreFormats
 struct Makers {
     /// Where the result as a whole was given from.
     private var whole = GivenPlaces([], members: [:])
-    /// The same of its members; none of one that has nothing of a source in it, or of something that was made of all.
+    /// The same of its members: nowhere of one that is made of facts, or of nothing that was taken.
     private var members: [Name: GivenPlaces] = [:]
+    /// What was taken of which they are made.
+    private var taken: [Name: [RowRun.Taken]] = [:]
     /// The sources that are in no member, until a target has told them.
     private var unplaced: [Address] = []
     /// The places of what the result as a whole is made of.
@@ -17,19 +19,21 @@ struct Makers {
 
     /// - Parameters:
     ///   - used: What was read.
-    ///   - given: Where each member of what was taken is from, where several sources were read.
     ///   - losses: What of that has no place in the result.
-    init(_ used: [Address], _ given: [Name: Address], without losses: [Address], _ origins: PartOrigins, to: SpecRow.To)
-    {
-        let losses = Set(losses), sources = used.filter { !losses.contains($0) }
+    init(
+        _ used: [Address], _ taken: RowRun.Taken, without losses: [Address], _ origins: PartOrigins, to: SpecRow.To
+    ) {
+        let losses = Set(losses), sources = used.filter { !losses.contains($0) }, given = taken.places
         (whole, places) = (GivenPlaces(sources, members: given), EntryParts(sources))
-        guard case .members(let targets) = to, given.count > 1 else { return }
+        guard case .members(let targets) = to, taken.members.count > 1 else { return }
         let order = Dictionary(used.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         var left = Set(used)
         for (target, arrival) in zip(targets, origins.arrivals(in: targets.map { origins.root[$0.name] })) {
-            var own: [Name: Address] = [:]
-            for name in arrival.parts.parts.lazy.compactMap(\.tokens.first) { own[name] = given[name] }
-            guard !own.isEmpty else { continue }
+            let parts = arrival.parts.parts, names = Set(parts.lazy.compactMap(\.tokens.first))
+            // What was made of the whole is of all that were read.
+            guard !parts.contains(where: \.isRoot), !names.isEmpty || !arrival.isPartial else { continue }
+            self.taken[target.name] = names.compactMap { taken.members[$0] }
+            let own = given.filter { names.contains($0.key) }
             let sources = Set(own.values).sorted { (order[$0] ?? 0) < (order[$1] ?? 0) }
             members[target.name] = GivenPlaces(sources, members: own)
             left.subtract(sources)
@@ -42,6 +46,9 @@ struct Makers {
 
     /// The sources of a member by themselves, where they can be told.
     func sources(of member: Name?) -> [Address]? { member.flatMap { members[$0]?.sources } }
+
+    /// What of several things that were taken a member is made of; none where that cannot be told.
+    func taken(for member: Name?) -> [RowRun.Taken] { member.flatMap { taken[$0] } ?? [] }
 
     /// The sources that are in no member: the first target that is written tells them.
     mutating func takeUnplaced() -> [Address] {

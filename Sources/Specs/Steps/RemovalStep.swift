@@ -107,12 +107,12 @@ struct RemovalRun {
             together.append(
                 StoreTransaction.Discarded(
                     address: address,
-                    notes: run.notes(of: step) + reasons.map { "it was not migrated and would be lost: \($0)" }
+                    notes: (run.notes(of: step) + reasons.map { "it was not migrated and would be lost: \($0)" }
                         + [
                             rest.map { "\($0) of it is taken on by nothing, and goes with it" },
                             hasArrived || isEmpty || !reasons.isEmpty
                                 ? nil : "nothing has taken it on, and it would be lost",
-                        ].compactMap(\.self) + parts.flatMap(\.notes),
+                        ].compactMap(\.self) + parts.flatMap(\.notes)).uniqued,
                     // What rows have taken only a part of is lost with the rest.
                     effect: hasArrived && isWhole && rest == nil || isEmpty ? .carried : .dropped,
                     dropped: parts.map(\.address)))

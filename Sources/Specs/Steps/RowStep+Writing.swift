@@ -110,16 +110,21 @@ extension RowRun {
             return place.tokens.first == member ? JSONPointer(Array(place.tokens.dropFirst())) : nil
         }
         let isKept =
-            counts && row.mayNotReplace(existing, by: value) || existing != nil && writtenBefore.overlaps(address)
-        let isMadeUp = taken.isMadeUp || madeUp.contains { $0.isRoot }
+            counts && row.mayNotReplace(existing, by: value)
+            || existing != nil && (isTooEarly || writtenBefore.overlaps(address))
+        // Of several things that were taken only what this target is made of.
+        let own = makers.taken(for: member), parts = own.isEmpty ? [taken] : own
+        let isMadeUp = parts.allSatisfy(\.isMadeUp) || madeUp.contains { $0.isRoot }
+        // Where nothing was done with one of them it is what it was, whatever stands there by now.
+        let isAsTaken = own.count == 1 ? own[0].value == value : row.operations.isEmpty
         let effect: ValueEffect? =
             isMadeUp
             ? .madeUp
-            : taken.isSaid
+            : parts.allSatisfy { $0.isSaid || $0.isMadeUp }
                 ? .carried
                 : draft.replacesValues || draft.losesPart || row.operations.contains(where: \.changesMeaning)
                     ? .changed
-                    : row.operations.isEmpty && !taken.isDecoded ? .carried : nil
+                    : isAsTaken && !parts.contains(where: \.isDecoded) ? .carried : nil
         let notes =
             run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry)
             + run.unknownGroup(target?.attributes ?? Members())

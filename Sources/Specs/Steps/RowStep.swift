@@ -11,6 +11,8 @@ struct RowRun {
     /// What the row has written for what it matches now, and for what it matched before.
     var written = EntryParts()
     private(set) var writtenBefore = EntryParts()
+    /// Whether what it matches now would be written over what it is still to read for another match.
+    private(set) var isTooEarly = false
     /// What of the result is kept from where it should go.
     var kept: [JSONPointer] = []
     /// What of what was taken the result has somewhere.
@@ -54,8 +56,10 @@ struct RowRun {
             throw said(.skipped("absent", nothing + (folders.noFiles.map { ", but \($0)" } ?? "")))
         }
         var failure: StepStop?, skip: StepStop?, isDone = false
-        for match in matches {
-            run.match = match
+        var order = self.order(of: matches)
+        for index in order.indices {
+            run.match = matches[index]
+            isTooEarly = order.isTooEarly(index)
             (run.value, run.used, run.usedFacts, run.target) = (nil, [], [], nil)
             (written, makers) = (EntryParts(), Makers())
             (kept, losses, dropped, foundLost) = ([], [], [], [])
@@ -67,6 +71,7 @@ struct RowRun {
                 isDone = true
                 guard matches.count > 1 else { continue }
                 writtenBefore.formUnion(written)
+                order.close(index)
             } catch {
                 let error = said(error)
                 held.removeLast(held.count - knownHeld)
@@ -80,6 +85,7 @@ struct RowRun {
                 noteLeft(error)
                 if error.outcome.kind == .skipped {
                     skip = skip ?? error
+                    order.close(index)
                     let code = error.outcome.reason?.code ?? ""
                     // What `error: skip` passes over is told by itself.
                     if skipped.count == known { passed.append((place, code)) }
@@ -184,6 +190,23 @@ struct RowRun {
         }
     }
 
+    /// In what order it takes what it matches.
+    private mutating func order(of matches: [[Name]]) -> MatchOrder {
+        let sources = row.addresses.filter { $0.stars > 0 }
+        let targets = row.to.isElsewhere ? row.to.targets.map(\.address) : []
+        // What is written elsewhere than where it looks is written over nothing that it reads.
+        let read = sources.compactMap { try? run.pattern($0).address.store }
+        let isApart = targets.allSatisfy { target in
+            guard let store = try? run.pattern(target).address.store else { return true }
+            return !read.contains { $0 == store || NamePattern($0.name).hasStars || NamePattern(store.name).hasStars }
+        }
+        if isApart || matches.count < 2 { return MatchOrder(of: matches.count) }
+        return MatchOrder(of: matches.count) { index in
+            run.match = matches[index]
+            return (sources.compactMap { try? run.resolved($0) }, targets.compactMap { try? run.resolved($0) })
+        }
+    }
+
     /// What the name of a source ends in that could not be read and was moved.
     private static let aside = ".corrupt"
 
@@ -233,7 +256,7 @@ struct RowRun {
         }
         noteLosses(&draft, taken)
         losses = dropped
-        makers = Makers(run.used, taken.places, without: losses, draft.origins, to: row.to)
+        makers = Makers(run.used, taken, without: losses, draft.origins, to: row.to)
         // Of several sources one that has no place in the result stays where it is.
         if row.source == .keep {
             let places = Set(taken.places.values)
@@ -357,8 +380,13 @@ struct RowRun {
         var isMadeUp = false
         /// Whether it is the device's, or somebody has said it, though no store held the value.
         var isSaid = false
-        /// Where each member is from, where several sources were read.
-        var places: [Name: Address] = [:]
+        /// Where it stands, where it is of one source that is in a store.
+        var place: Address?
+        /// The same of each member, where several sources were read.
+        var members: [Name: Taken] = [:]
+
+        /// Where each of these is from that is in a store.
+        var places: [Name: Address] { members.compactMapValues(\.place) }
     }
 
     private mutating func read() throws(StepStop) -> Taken {
@@ -392,7 +420,7 @@ struct RowRun {
                 }
                 all.all.append(Member(key: name, value: taken.value))
                 result.isDecoded = true
-                result.places[name] = run.used.first
+                result.members[name] = taken
                 used += run.used
             }
             run.used = used
@@ -429,7 +457,7 @@ struct RowRun {
         }
         run.used = [address]
         if source.ignored.ignore(stored) { return nil }
-        guard !row.types.isEmpty else { return Taken(value: try whole(stored, at: address)) }
+        guard !row.types.isEmpty else { return Taken(value: try whole(stored, at: address), place: address) }
         var failure: StepStop?
         for type in row.types {
             do throws(StepStop) {
@@ -437,7 +465,9 @@ struct RowRun {
                     if source.ignored.ignore(value) { return nil }
                     _ = try whole(value, at: address)
                     // A flag that is stored as a number is converted, too.
-                    return Taken(value: value, isDecoded: type.form != nil || type.kind == .flag && value != stored)
+                    return Taken(
+                        value: value, isDecoded: type.form != nil || type.kind == .flag && value != stored,
+                        place: address)
                 }
             } catch {
                 if error.isOfUnknown { throw error }

@@ -1,0 +1,61 @@
+import Foundation
+import MigrationEngine
+import Specs
+import StoreFormats
+import Testing
+
+@testable import Reports
+
+@Suite("Every value of the migration's stores is counted with its fate")
+struct ValueCountsTests {
+    private func counts(_ steps: String, _ entries: [String: String]) throws -> (ValueCounts, Plan) {
+        let text = "vestige: migration/1\nid: t\nstores: {app: defaults://com.acme.notes}\nsteps:\n\(steps)\n"
+        let migration = SpecMigration(try Spec(Data(text.utf8)))
+        var stores = MemoryStores()
+        stores[.defaults("com.acme.notes")] = Members(
+            entries.sorted { $0.key < $1.key }.map { Member(key: Name($0.key), value: .string($0.value)) })
+        let plan = Plan(
+            of: migration, profile: try migration.profile(named: nil), facts: Facts(), stores: stores,
+            history: History(), check: {})
+        return (ValueCounts(plan, in: stores), plan)
+    }
+
+    @Test("of a star each that is there already, fails, is in conflict or goes on")
+    func star() throws {
+        let (counts, _) = try counts(
+            "- {id: r, from: app/f.*, type: string, do: [number, string], to: app/g.*}",
+            ["f.a": "1", "f.b": "x", "f.c": "3", "f.d": "4", "f.e": "5", "g.c": "5", "g.d": "4", "g.e": "5", "z": "Z"])
+        #expect(counts[.effect(.carried)] + counts[.effect(.converted)] == 1)
+        #expect(counts[.held(.failed)] == 1)
+        #expect(counts[.held(.conflict)] == 1)
+        #expect(counts[.held(.unchanged)] == 2)
+        #expect(counts[.untouched] == 1)
+        for kind in [Outcome.Kind.failed, .conflict, .unchanged] { #expect(counts.isHeld(kind, by: "r"), "\(kind)") }
+        #expect(!counts.isHeld(.skipped, by: "r"))
+    }
+
+    @Test("of a star of which all is there already, or nothing can be taken", arguments: ["there", "taken"])
+    func whole(_ case: String) throws {
+        let isThere = `case` == "there"
+        let (counts, _) = try counts(
+            "- {id: r, from: app/f.*, to: app/g.*}",
+            ["f.a": "1", "f.b": "2", "f.c": "3", "g.a": "1", "g.b": isThere ? "2" : "x", "g.c": isThere ? "3" : "y"])
+        #expect(counts[.held(.unchanged)] == (isThere ? 3 : 1))
+        #expect(counts[.held(.conflict)] == (isThere ? 0 : 2))
+        #expect(counts[.untouched] == 0)
+    }
+
+    @Test("of several sources the one whose target keeps what it has, and no target that stands already is untouched")
+    func several() throws {
+        let row = "- {id: r, from: {a: app/x, b: app/y}, to: {a: app/n, b: app/m}"
+        let (kept, _) = try counts("\(row), exists: keep}", ["x": "X", "y": "Y", "n": "N"])
+        #expect(kept[.effect(.carried)] == 1)
+        #expect(kept[.held(.skipped)] == 1)
+        #expect(kept[.untouched] == 0)
+        for end in ["}", ", source: remove}"] {
+            let (there, _) = try counts(row + end, ["x": "X", "y": "Y", "n": "X", "m": "Y"])
+            #expect(there[.held(.unchanged)] == 2)
+            #expect(there[.untouched] == 0)
+        }
+    }
+}
