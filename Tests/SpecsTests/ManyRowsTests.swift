@@ -361,6 +361,17 @@ struct JoinedWritesTests {
         #expect(tried["defaults://com.acme.notes/f.za"] == .string("x"))
     }
 
+    @Test(
+        "Of an entry in a part of which something else stands it is the part that a conflict names",
+        arguments: ["d", "j"])
+    func conflictInPart(entry: String) throws {
+        let tried = try tried(
+            "- {id: r, from: app/s, to: app/\(entry)#/a}", #"{"s":"S","d":{"a":"A"},"j":"{\"a\":\"A\"}"}"#)
+        let sentence = try tried.plan().steps.first?.outcome.reason?.sentence
+        #expect(
+            sentence?.hasPrefix("defaults://com.acme.notes/\(entry)#/a exists already") == true, "\(sentence ?? "")")
+    }
+
     @Test("Matches that wait for one another in a circle are all too early, and those behind them too")
     func circle() {
         func address(_ key: String) -> Address { Address(store: .defaults("a"), key: Name(key)) }

@@ -117,8 +117,9 @@ package struct PartAccount: Sendable {
 extension Change {
     /// What has arrived in the entry by it, as far as it says that itself.
     var arrivals: [PartEvent] {
-        if action == .missing { return from.map { .arrived($0, without: [$0], isWhole: false) } }
-        guard after != nil else { return [] }
+        guard after != nil else {
+            return action == .missing ? from.map { .arrived($0, without: [$0], isWhole: false) } : []
+        }
         let lost = Dictionary(grouping: dropped, by: \.entry)
         return from.lazy.filter { $0.entry != address }.map { source in
             let others = (lost[source.entry] ?? []).filter { $0 != source }
@@ -301,7 +302,7 @@ struct DroppedParts {
 
 extension Change {
     /// Whether it takes an entry away whose value is not all taken on by its own step.
-    fileprivate var isLoss: Bool { action == .remove && effect == .dropped }
+    fileprivate var isLoss: Bool { effect == .dropped && action == .remove }
 }
 
 /// What steps have put in entries, as long as it still stands where they took it from, or nobody entered it.

@@ -270,7 +270,7 @@ public struct StoreTransaction: Sendable {
         }
         if policy == .keepExisting, before != .absent {
             conflicting = Conflict(address: address, write: write, whole: (before, value))
-            throw .conflict(at: address)
+            throw .conflict(at: Address(store: address.store, key: address.key, pointer: part))
         }
         if let reason = stores.hold(on: address) { throw .blocked(Self.held, reason) }
         record(write, of: address, from: before, to: value)
@@ -305,7 +305,7 @@ public struct StoreTransaction: Sendable {
         }
         if policy == .keepExisting {
             conflicting = Conflict(address: address, write: write, member: value)
-            throw .conflict(at: entry)
+            throw .conflict(at: address)
         }
         if let reason = stores.hold(on: entry) { throw .blocked(Self.held, reason) }
         let before = records[entry] == nil ? stores.state(at: entry) : nil

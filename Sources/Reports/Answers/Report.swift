@@ -356,7 +356,7 @@ extension Change {
     ///
     /// - Parameter stores: Where the source may stand, the first that has it counts.
     func value(of source: Address, in stores: [any StoreReader]) -> Value? {
-        guard effect == .changed || action == .missing, source != address else { return nil }
+        guard effect == .changed || after == nil && before == .absent, source != address else { return nil }
         return stores.lazy.compactMap { $0.state(at: source).value }.first
     }
 }

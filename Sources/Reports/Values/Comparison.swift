@@ -171,14 +171,44 @@ package struct Comparison: Sendable {
             }
             position += 1
         }
-        return (pairs + self.pairs(left.dropFirst(position), right.dropFirst(position)), same)
+        // So of those behind what came or went, where it stands nowhere among them.
+        let tail = sharedTail(left, right, from: position)
+        var behind: [Pair] = []
+        for back in (0..<tail).reversed() {
+            let (own, other) = (left.count - 1 - back, right.count - 1 - back)
+            if !isWhole, left.value(at: own) == right.value(at: other) {
+                same += 1
+            } else {
+                behind.append((left.key(at: own), left[own], right[other]))
+            }
+        }
+        let (both, alone) = self.pairs(
+            left.dropFirst(position).dropLast(tail), right.dropFirst(position).dropLast(tail))
+        return (pairs + both + behind + alone, same)
     }
 
-    private static func pairs(_ left: Slice<ValueParts>, _ right: Slice<ValueParts>) -> [Pair] {
+    /// How many at the end have the same keys, none of which stands between them and a position.
+    private static func sharedTail(_ left: ValueParts, _ right: ValueParts, from position: Int) -> Int {
+        let most = min(left.count, right.count) - position
+        var tail = 0
+        while tail < most, left.key(at: left.count - 1 - tail) == right.key(at: right.count - 1 - tail) { tail += 1 }
+        let between =
+            (position..<(left.count - tail)).map(left.key) + (position..<(right.count - tail)).map(right.key)
+        // Of many the keys are looked up for all at once.
+        guard between.count <= 8 else { return 0 }
+        return (left.count - tail..<left.count).contains { between.contains(left.key(at: $0)) } ? 0 : tail
+    }
+
+    /// Those of the left with those of the right that go with them, and those of the right alone.
+    private static func pairs(
+        _ left: Slice<ValueParts>, _ right: Slice<ValueParts>
+    ) -> (both: [Pair], alone: [Pair]) {
         let left = numbered(left), right = numbered(right), leftKeys = Set(left.map(\.place))
         let rightByPlace = Dictionary(right.map { ($0.place, $0.part) }) { first, _ in first }
-        return left.map { ($0.place.key, $0.part, rightByPlace[$0.place]) }
-            + right.filter { !leftKeys.contains($0.place) }.map { ($0.place.key, nil, $0.part) }
+        return (
+            left.map { ($0.place.key, $0.part, rightByPlace[$0.place]) },
+            right.filter { !leftKeys.contains($0.place) }.map { ($0.place.key, nil, $0.part) }
+        )
     }
 
     /// A key, and how often it stood before.

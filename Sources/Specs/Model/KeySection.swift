@@ -230,7 +230,8 @@ extension KeySection {
                 "exists", SpecRow.Existing.self,
                 "what where the target holds something else; JSON and property lists are compared by value, but where a row ends "
                     + "in encode or decode and works in place or overwrites, another form is something else; what the row has "
-                    + "written for one match of a star, another leaves as a conflict",
+                    + "written for one match of a star, another leaves as a conflict, and what a match is read from is "
+                    + "written over only behind it",
                 "exists: keep"),
             KeyDefinition(
                 "source", SpecRow.Keeping.self,
