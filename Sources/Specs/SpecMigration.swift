@@ -346,18 +346,18 @@ extension SpecStep {
                 if case .inPlace = row.to { sources.first } else {
                     first.flatMap { context.entries([$0.address]).first }
                 }
-            return [
-                Step(
-                    id: id, title: title, sources: sources.map(\.entry).uniqued,
-                    targetKey: target?.key ?? first?.address.text.lastKey, target: target?.entry,
-                    rule: rule ?? row.rule, disagreement: differs, facts: context.base(facts + required),
-                    reversibility: row.reversibility
-                ) { transaction, _ throws(StepStop) in
-                    var row = RowRun(self, row, SpecRun(transaction, context))
-                    defer { transaction = row.run.transaction }
-                    try row.take()
-                }
-            ]
+            var step = Step(
+                id: id, title: title, sources: sources.map(\.entry).uniqued,
+                targetKey: target?.key ?? first?.address.text.lastKey, target: target?.entry,
+                rule: rule ?? row.rule, disagreement: differs, facts: context.base(facts + required),
+                reversibility: row.reversibility
+            ) { transaction, _ throws(StepStop) in
+                var row = RowRun(self, row, SpecRun(transaction, context))
+                defer { transaction = row.run.transaction }
+                try row.take()
+            }
+            step.places = sources
+            return [step]
         case .removal(let removal):
             let rows = context.rows, addresses = removal.addresses ?? rows.flatMap(\.row.addresses)
             let read = rows.flatMap(\.row.facts)

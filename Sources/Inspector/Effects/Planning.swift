@@ -280,7 +280,7 @@ struct Applying: Effect {
         let held = all.filter { [.blocked, .conflict, .failed].contains($0.outcome.kind) }
         guard !applied.isEmpty else {
             let why = all.lazy.compactMap { step in
-                step.outcome.reason.map { masking.sentence($0.sentence, of: step.step.sources) }
+                step.outcome.reason.map { masking.sentence($0.sentence, of: step.step.places) }
             }.first
             return Message(kind: .refused, text: why ?? "nothing to apply", quotesDump: false)
         }

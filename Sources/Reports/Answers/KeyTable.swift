@@ -89,7 +89,7 @@ struct KeyTable {
         let holds = [.unchanged, .blocked, .skipped].contains(step.outcome.kind)
         if let source { told.insert(source.entry) }
         let target = target ?? (holds ? step.target : nil),
-            standing = target.flatMap { value(at: $0, beside: step.step.sources) }
+            standing = target.flatMap { value(at: $0, beside: [source].compactMap(\.self)) }
         add([
             source.map(label) ?? origin(of: step),
             source.flatMap { value(at: $0, beside: [target].compactMap(\.self)) } ?? "",
