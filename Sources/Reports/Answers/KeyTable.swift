@@ -12,6 +12,8 @@ struct KeyTable {
     private var left = 0
     /// What of it is told as dropped already.
     private var dropped: Set<Address> = []
+    /// The rows of values that a step leaves; what another one drops of these stands there too.
+    private var leaving: [Address: Int] = [:]
     /// The entries that rows tell of.
     private var told: Set<Address> = []
     /// Those whose values steps write elsewhere, and where the values of others stand already.
@@ -96,6 +98,7 @@ struct KeyTable {
             step.heldKind == .unchanged && step.status != .applied ? Outcome.Kind.unchanged.valueWord : step.word,
             standing == nil ? "" : target.map(label) ?? "", standing ?? "",
         ])
+        if let source, left == 0 { leaving[source] = rows.count - 1 }
     }
 
     /// What a step only takes away, as its value stands where it belongs.
@@ -110,6 +113,7 @@ struct KeyTable {
     private mutating func add(dropped address: Address, _ stop: String = "") {
         guard dropped.insert(address).inserted else { return }
         told.insert(address.entry)
+        if let row = leaving[address] { return rows[row][2] += ", \(ValueEffect.dropped.word)\(stop)" }
         add([label(address), value(at: address) ?? "", ValueEffect.dropped.word + stop, "", ""])
     }
 
