@@ -380,7 +380,9 @@ extension Plan {
         let differing = steps.filter { step in old[step.id].map { !step.doesSame(as: $0) } ?? true }
         let gone = (before?.steps ?? []).filter { step in !steps.contains { $0.id == step.id } }
         let titles = (differing + gone).map(\.step.title)
-        return titles.isEmpty ? "every step does the same" : "differs in \(titles.joined(separator: ", "))"
+        if !titles.isEmpty { return "differs in \(titles.joined(separator: ", "))" }
+        // A step that stands does nothing, and would make something else if it were to do it now.
+        return after?.badge.map { "what is applied stays as it is, \($0)" } ?? "every step does the same"
     }
 }
 

@@ -286,6 +286,20 @@ struct MigratingTests {
         #expect(inspected.message == "documented: every step does the same")
     }
 
+    @Test("of steps that stand another fact changes nothing, and that they were applied with others is said at once")
+    func otherFactAtEnd() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.command("apply all")
+        #expect(inspected.plan?.isAtEnd == true && !inspected.applied.isEmpty)
+        inspected.command("fact uptime=5")
+        #expect(inspected.plan?.badge == "applied with other facts")
+        #expect(
+            inspected.message?.hasSuffix(": what is applied stays as it is, applied with other facts") == true,
+            "\(inspected.message ?? "")")
+        inspected.command("fact uptime=10000")
+        #expect(inspected.message?.hasSuffix(": every step does the same") == true, "\(inspected.message ?? "")")
+    }
+
     @Test("another variant says also which steps find otherwise what is there, and what would change tells of it")
     func profileFinding() throws {
         var inspected = try Inspected(
