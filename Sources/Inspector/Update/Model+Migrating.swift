@@ -310,6 +310,14 @@ extension Model {
         choose(nil, "planning") { _, model in model.message = .done("the stores, without a migration") }
     }
 
+    /// Shows what was in view before a migration that does not apply was looked at.
+    mutating func lookAsAtFirst() -> [any Effect] {
+        choose(opened?.choiceAtOpening, "planning") { _, model in
+            let migration = model.opened?.migration
+            model.message = .done(migration.map { "\($0.id): \($0.title)" } ?? "the stores, without a migration")
+        }
+    }
+
     mutating func chooseApp(_ name: String) -> [any Effect] {
         guard let apps else {
             message = .refused(unopened == nil ? "this dump holds one app" : "the dump is not open yet")
