@@ -357,6 +357,7 @@ extension SpecStep {
                 try row.take()
             }
             step.factsOfValue = row.factsOfValue
+            step.places = sources
             return [step]
         case .removal(let removal):
             let rows = context.rows, addresses = removal.addresses ?? rows.flatMap(\.row.addresses)

@@ -70,6 +70,59 @@ struct MadeOfSecretsTests {
         ).check(shows: ["it was “seagreen”", "it was ‹masked"])
     }
 
+    @Test("What a part of a document is made into says nothing of the parts beside it, and of itself on both sides")
+    func besideParts() throws {
+        let made = try Self(
+            steps: """
+                  - {id: theme, from: app/account#/theme, type: string, to: app/sessionToken}
+                  - {id: pond, from: app/account#/pond, type: string, to: app/is_pond_session}
+                  - {id: lake, from: app/account#/lake, type: string, do: [number], to: app/lakeToken}
+                  - {id: nick, from: app/account#/nick, type: string, to: app/nick}
+                """,
+            entries: [
+                "account": [
+                    "password": "hunter2horse", "theme": "seagreen", "pond": "pool-07", "lake": "tarn-09",
+                    "nick": "u7-of-them",
+                ]
+            ])
+        for command in ["plan", "report", "apply", "report"] {
+            let all = command == "apply" ? ["--all"] : ["-m", "made"]
+            let text = try made.said([command, made.dump] + all + made.spec)
+            #expect(!["seagreen", "pool-07", "tarn-09"].contains(where: text.contains), "\(text)")
+            #expect(text.contains("u7-of-them") && text.contains("is not an integer"), "\(text)")
+        }
+        let report = try made.said(["report", made.dump, "-m", "made"] + made.spec, hasJSON: false)
+        #expect(report.contains(/account#\/nick +"u7-of-them" +carried +nick +"u7-of-them"/), "\(report)")
+    }
+
+    @Test("Of several sources each target is as secret as those that it is made of, and they are as it is")
+    func severalSources() throws {
+        let made = try Self(
+            steps: "  - {id: both, from: {a: app/nick, b: app/password}, to: {a: app/one, b: app/two}}",
+            entries: ["nick": "u7-of-them", "password": "hunter2horse"])
+        let rows = [/nick +"u7-of-them" +\w+ +one +"u7-of-them"/, /password +‹masked[^›]+› +\w+ +two +‹masked/]
+        for command in ["report", "apply", "report"] {
+            let all = command == "apply" ? ["--all"] : ["-m", "made"]
+            let text = try made.said([command, made.dump] + all + made.spec, hasJSON: false)
+            for row in command == "report" ? rows : [] { #expect(text.contains(row), "\(text)") }
+        }
+    }
+
+    @Test("A source and what is made of it are both shown or both masked, where a file holds many")
+    func bothSides() throws {
+        let scratch = try Scratch(), dump = Places.fixture("sdk-rudderstack-v1.xcappdata")
+        for more in [[], ["--fact", "writeKey=wk"]] {
+            let report = try Program.run(["report", dump, "-m", "rudderstack-v1"] + more, in: scratch).text
+            #expect(
+                report.contains(/rl_anonymous_id +"4f8e6a3e-anon" +carried.* +anonymous_id +"4f8e6a3e-anon"/),
+                "\(report)")
+            let plan = try Program.run(["plan", dump, "-m", "rudderstack-v1", "--json"] + more, in: scratch).text
+            // So is the part in the whole, which the last step takes away.
+            let part = /"rl_anonymous_id": \{\s+"type": "string",\s+"value": "4f8e6a3e-anon"/
+            #expect(plan.contains(part), "\(plan)")
+        }
+    }
+
     @Test("What a spec writes out is masked where it looks like a secret, in rules, notes and lists, and else shown")
     func literals() throws {
         let made = try Self(

@@ -424,6 +424,17 @@ struct RowRuleTests {
         #expect(steps[1].outcome.kind == .blocked && steps[1].outcome.reason?.missingFacts == ["build"])
     }
 
+    @Test("A row that waits for several facts names all of them, but what may be missing")
+    func severalMissingFacts() throws {
+        let tried = try tried(
+            "- {id: both, from: {a: fact/one, b: app/a, c: fact/two, d: fact/three}, optional: [d], to: app/b}",
+            [(Self.key("a"), .string("1"))],
+            Self.head + "\nfacts: {one: {type: string}, two: {type: string}, three: {type: string}}")
+        let outcome = try #require(try tried.outcome("both"))
+        #expect(outcome.kind == .blocked && outcome.reason?.missingFacts == ["one", "two"], "\(outcome)")
+        #expect(outcome.reason?.sentence == "one and two are not known")
+    }
+
     @Test("error: skip with a star names what it passes over, also where nothing is changed")
     func starOfSkipped() throws {
         let row = "- {id: num, from: app/n.*, type: string, do: [number], to: app/m.*, error: skip}"

@@ -287,6 +287,37 @@ struct RememberedFactsTests {
         #expect(try known(folder).facts == [nil, "6"])
     }
 
+    @Test("that another program has changed are said where they are taken over: when all is read anew, and by an apply")
+    func changedElsewhere() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let first = try opened(folder)
+        try first.setFact(Self.uptime, to: "5", source: "the inspector")
+        func told(_ workspace: Workspace) -> String? { workspace.snapshot.changedFacts.map(Masking().told) }
+        // Of what was given here, and of what was not.
+        try give([(Self.uptime, "6")], folder)
+        try give([(Self.now, "12")], folder)
+        let second = try first.reopened()
+        #expect(told(second)?.hasSuffix("counts here too: now=12, uptime=6.") == true, "\(told(second) ?? "")")
+        #expect(second.snapshot.facts["now"]?.value == "12" && second.snapshot.facts[.uptime]?.value == "6")
+        let third = try second.reopened()
+        #expect(told(third) == nil, "it is the same")
+        try give([(Self.uptime, nil)], folder)
+        let fourth = try third.reopened()
+        #expect(told(fourth)?.hasSuffix("uptime not known any more.") == true, "\(told(fourth) ?? "")")
+        #expect(fourth.snapshot.facts[.uptime] == nil)
+        // What steps are applied with is newer than what was remembered.
+        try give([(Self.uptime, "7")], folder)
+        let applying = try Workspace.open(
+            dump: Dump.open(folder("dump")), facts: Facts(["now": Fact("13", from: "--fact")]),
+            ledger: .file(folder("l")), asked: [Self.now, Self.uptime])
+        try give([(Self.uptime, "8")], folder)
+        try applying.apply(.steps(["time"]), of: Self.migration, profile: Self.migration.plain, stamp: .test)
+        applying.letGoOfLedger()
+        #expect(told(applying)?.hasSuffix("counts here too: uptime=8.") == true, "\(told(applying) ?? "")")
+        #expect(try known(folder).facts == ["13", "8"])
+    }
+
     @Test("are all written again where their file has gone, so that it holds what is counted")
     func fileGone() throws {
         let folder = try TemporaryFolder()

@@ -77,7 +77,7 @@ extension OpenContainer {
             planned.changes.first { $0.address == target } ?? planned.changes.first { $0.after != nil }
             ?? planned.changes.first
         if let change { return (change.address, change.after.map(EntryState.present) ?? .absent, change.from) }
-        return target.map { ($0, stores.state(at: $0), planned.step.sources) }
+        return target.map { ($0, stores.state(at: $0), []) }
     }
 }
 

@@ -100,6 +100,7 @@ final class DumpWorkspace: InspectedWorkspace {
             warnings: Self.told(snapshot.dump.warnings + snapshot.container.warnings))
         told.name = name.map { [$0, version].compactMap(\.self).joined(separator: " ") }
         told.lack = snapshot.container.lack
+        told.changedFacts = snapshot.changedFacts
         return told
     }
 

@@ -79,6 +79,7 @@ struct Reloading: Effect {
                 + (new > 0 ? ["\(new.counted("entry", "entries")) more in the ledger"] : [])
             model.message = .done((["planned again"] + parts).joined(separator: "; "))
         }
+        model.tellOfFacts()
         return [Examination(path: view.snapshot.path)]
     }
 
@@ -86,6 +87,17 @@ struct Reloading: Effect {
 }
 
 extension Model {
+    /// Says, behind what was done, which facts another program has changed, as what was done has found.
+    fileprivate mutating func tellOfFacts(_ problem: WorkspaceError? = nil) {
+        guard let message,
+            case .fact(.changedMemory(let others, gone: let gone, file: _))? =
+                problem ?? opened?.snapshot.changedFacts
+        else { return }
+        let changed = FactProblem.changed(others, gone, masking.shown)
+        let text = "\(message.shown(masking)). Another program has changed facts, which counts here too: \(changed)"
+        self.message = Message(kind: message.kind, text: text, quotesDump: false)
+    }
+
     /// Says why nothing was read again; where the dump is gone, what was read of it stays, as there is nothing to plan on.
     fileprivate mutating func failRereading(_ error: WorkspaceError) -> [any Effect] {
         message = error == .cancelled ? .refused("stopped") : refused(error)
@@ -139,6 +151,7 @@ struct TakingInLedger: Effect {
             isFree && isSame
                 ? "the other program has closed the ledger: steps can be applied here now"
                 : "another program has changed the ledger")
+        model.tellOfFacts()
         return [Examination(path: view.snapshot.path)]
     }
 
@@ -198,9 +211,7 @@ struct GivingFacts: Effect {
             text: "\(isBack ? Model.backAtNow : "")\(now): \(Plan.difference(from: before, to: view.plan))",
             quotesDump: false)
         switch given.problem {
-        case .fact(.changedMemory(let others, gone: let gone, file: _))?:
-            let changed = FactProblem.changed(others, gone, model.masking.shown)
-            model.message?.text += ". Another program has changed facts, which counts here too: \(changed)"
+        case .fact(.changedMemory)?: model.tellOfFacts(given.problem)
         case let problem?: model.message = model.refused(problem)
         case nil: break
         }
@@ -261,6 +272,7 @@ struct Applying: Effect {
     }
 
     private func show(_ applied: [AppliedStep], in model: inout Model) {
+        model.tellOfFacts()
         if let last = applied.last { model.opened?.moveCursor(toStep: last.step.id) }
     }
 
@@ -273,14 +285,14 @@ struct Applying: Effect {
             return model.ask(Question(concerns: [.drift(files)], intent: .apply(selection, argument), steps: steps))
         }
         model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
-        return [Planning(request)]
+        return [Planning(request) { _, model in model.tellOfFacts() }]
     }
 
     private func message(_ applied: [AppliedStep], _ all: [AppliedStep], _ masking: Masking) -> Message {
         let held = all.filter { [.blocked, .conflict, .failed].contains($0.outcome.kind) }
         guard !applied.isEmpty else {
             let why = all.lazy.compactMap { step in
-                step.outcome.reason.map { masking.sentence($0.sentence, of: step.step.sources) }
+                step.outcome.reason.map { masking.sentence($0.sentence, of: step.step.places) }
             }.first
             return Message(kind: .refused, text: why ?? "nothing to apply", quotesDump: false)
         }
@@ -312,13 +324,14 @@ struct RollingBack: Effect {
         model.opened?.show(answer.view)
         model.message =
             titles.isEmpty ? .refused("nothing was applied after it") : .done("rolled back \(titles.fewOrCounted)")
+        model.tellOfFacts()
         if let last = answer.steps.last { model.opened?.moveCursor(toStep: last) }
         return []
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
         model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
-        return [Planning(request)]
+        return [Planning(request) { _, model in model.tellOfFacts() }]
     }
 }
 
@@ -380,7 +393,9 @@ extension Plan {
         let differing = steps.filter { step in old[step.id].map { !step.doesSame(as: $0) } ?? true }
         let gone = (before?.steps ?? []).filter { step in !steps.contains { $0.id == step.id } }
         let titles = (differing + gone).map(\.step.title)
-        return titles.isEmpty ? "every step does the same" : "differs in \(titles.joined(separator: ", "))"
+        if !titles.isEmpty { return "differs in \(titles.joined(separator: ", "))" }
+        // A step that stands does nothing, and would make something else if it were to do it now.
+        return after?.badge.map { "what is applied stays as it is, \($0)" } ?? "every step does the same"
     }
 }
 

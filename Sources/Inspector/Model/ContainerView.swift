@@ -29,6 +29,8 @@ package struct ContainerSnapshot: Sendable {
     package var warnings: [Warning]
     /// That the dump holds no file of it; `nil` where it holds some.
     package var lack: String?
+    /// What another program has made of the facts that are remembered, as far as the last look at them or change here has found it.
+    package var changedFacts: WorkspaceError?
 
     /// What the header begins with, and what else it says.
     var heading: (title: String, details: [String]) {

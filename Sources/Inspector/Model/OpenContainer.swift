@@ -23,6 +23,8 @@ package struct OpenContainer: Sendable {
     private(set) var revision = 0
     /// The migration that was asked for.
     private var choice: Choice?
+    /// What was chosen when it was opened.
+    let choiceAtOpening: Choice?
     /// The row under the cursor.
     private(set) var cursor = 0
     /// The first row shown.
@@ -93,7 +95,7 @@ package struct OpenContainer: Sendable {
     package init(_ snapshot: ContainerSnapshot, choice: Choice? = nil) {
         view = ContainerView(unplanned: snapshot)
         entriesAtOpening = snapshot.history.entries.count
-        self.choice = choice
+        (self.choice, choiceAtOpening) = (choice, choice)
         warnings = snapshot.warnings
         drift = snapshot.drift ?? []
         outdated = snapshot.outdated
@@ -125,6 +127,21 @@ package struct OpenContainer: Sendable {
         let last = snapshot.history.standing.last?.migration
         return applicable == 0 && !migrations.contains { $0.id == last }
     }
+    /// Whether a migration that does not apply is in view in place of what was at first, or stands.
+    var looksAside: Bool {
+        guard let migration, !migrations.prefix(applicable).contains(where: { $0.id == migration.id }) else {
+            return false
+        }
+        return migration.id != choiceAtOpening?.migration && migration.id != snapshot.history.standing.last?.migration
+    }
+
+    /// Why nothing would change if a fact were taken back: nobody has given it; `nil` where somebody has.
+    func refusalToTakeBack(_ name: FactName) -> String? {
+        guard let fact = plan?.facts[name] else { return "\(name) is not given, so there is nothing to take back" }
+        if case .given = fact.source { return nil }
+        return "\(name) is not given, so there is nothing to take back: it is \(fact.source.phrase)"
+    }
+
     /// Whether there is a view of it yet.
     var isPlanned: Bool { revision > 0 }
 

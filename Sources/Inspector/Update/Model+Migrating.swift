@@ -46,7 +46,7 @@ extension Model {
             }
             let title = opened.step?.step.title ?? "", others = opened.plan?.pending.count ?? 0
             let why = opened.step?.outcome.reason.map {
-                masking.sentence($0.sentence, of: opened.step?.step.sources ?? [])
+                masking.sentence($0.sentence, of: opened.step?.step.places ?? [])
             }
             let way = opened.step?.outcome.reason?.missingFacts.isEmpty == false ? "; \(key(.fact)) gives it" : ""
             let rest =
@@ -308,6 +308,14 @@ extension Model {
     /// Shows the stores as they are found, where no migration applies.
     mutating func lookWithoutMigration() -> [any Effect] {
         choose(nil, "planning") { _, model in model.message = .done("the stores, without a migration") }
+    }
+
+    /// Shows what was in view before a migration that does not apply was looked at.
+    mutating func lookAsAtFirst() -> [any Effect] {
+        choose(opened?.choiceAtOpening, "planning") { _, model in
+            let migration = model.opened?.migration
+            model.message = .done(migration.map { "\($0.id): \($0.title)" } ?? "the stores, without a migration")
+        }
     }
 
     mutating func chooseApp(_ name: String) -> [any Effect] {

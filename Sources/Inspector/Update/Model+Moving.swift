@@ -195,6 +195,8 @@ extension Model {
         }
         if opened?.searchText != nil {
             opened?.searchText = nil
+        } else if let opened, opened.looksAside {
+            return lookAsAtFirst()
         } else if let opened, opened.migration != nil, opened.isPlainAtFirst {
             return lookWithoutMigration()
         } else if let opened, apps != nil {

@@ -220,7 +220,10 @@ extension Model {
                 return []
             }
             if let definition = migration.facts.first(where: { $0.name.rawValue == sides[0] }) {
-                if !sides[1].isEmpty, let reason = refusal(of: sides[1], for: definition, opened) {
+                let reason =
+                    sides[1].isEmpty
+                    ? opened.refusalToTakeBack(definition.name) : refusal(of: sides[1], for: definition, opened)
+                if let reason {
                     message = .refused(reason)
                     return []
                 }
@@ -293,10 +296,9 @@ extension Model {
     /// Whether nothing typed for a fact takes it back: on the page of facts, where its value stood in the line.
     func takesBack(_ name: FactName) -> Bool {
         let page = isProposingTyped ? page?.below.last : page
-        guard page?.subject == .facts, let fact = opened?.plan?.facts[name], !masking.isSecret(name, fact),
-            case .given = fact.source
+        guard page?.subject == .facts, let opened, let fact = opened.plan?.facts[name], !masking.isSecret(name, fact)
         else { return false }
-        return true
+        return opened.refusalToTakeBack(name) == nil
     }
 
     /// Lists no rows any more for what is typed.

@@ -57,9 +57,7 @@ struct StepCells: Sendable {
     ) -> EntryCell {
         if let target, let key = target.key {
             return EntryCell(
-                masking.name(key), state: view.stores.state(at: target), at: target, with: planned.step.sources,
-                masking,
-                glyphs)
+                masking.name(key), state: view.stores.state(at: target), at: target, masking, glyphs)
         }
         let changes = planned.shownChanges
         if let change = changes.first, changes.count == 1, let key = change.address.key {
@@ -110,8 +108,7 @@ struct StepCells: Sendable {
         guard let target = planned.step.target, state != .absent || planned.need == nil else {
             return EntryCell(masking.name(key), planned.need == nil ? .dim : .key, value: planned.need)
         }
-        var cell = EntryCell(
-            masking.name(key), state: state, at: target, with: planned.step.sources, masking, glyphs)
+        var cell = EntryCell(masking.name(key), state: state, at: target, masking, glyphs)
         cell.note = planned.need
         return cell
     }

@@ -89,7 +89,7 @@ enum TimelineView {
 extension Outcome {
     /// That nobody knows what a step would write which does nothing, and why.
     func told(_ step: Step, _ masking: Masking) -> String {
-        let why = reason.map { masking.sentence($0.sentence, of: step.sources) } ?? kind.rawValue
+        let why = reason.map { masking.sentence($0.sentence, of: step.places) } ?? kind.rawValue
         return (kind == .conflict ? "it writes nothing: " : "what it would write is not known: ") + why
     }
 }

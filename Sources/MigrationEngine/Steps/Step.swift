@@ -19,6 +19,8 @@ public struct Step: Identifiable, Sendable {
     public let title: String
     /// Where the old version left what the step reads.
     public let sources: [Address]
+    /// The same by the parts of them that it reads, where it says which.
+    package var places: [Address]
     /// The same of those that only the stores or the facts can name: addresses in which a `*` stands for what is there, and a name
     /// in braces for a fact.
     package var patterns: [String] = []
@@ -59,6 +61,7 @@ public struct Step: Identifiable, Sendable {
         self.id = id
         self.title = title
         self.sources = sources
+        places = sources
         self.targetKey = targetKey
         self.target = target
         self.rule = rule

@@ -118,7 +118,7 @@ package struct CompareReport: Report {
             (step, kind, outcome) = (planned.id, planned.outcome.kind, planned.outcome.kind.rawValue)
             _target = OrNull(wrappedValue: planned.target.map(showing.masking.place))
             _reason = OrNull(
-                wrappedValue: planned.outcome.reason.map { ReasonPart($0, of: planned.step.sources, showing) })
+                wrappedValue: planned.outcome.reason.map { ReasonPart($0, of: planned.step.places, showing) })
         }
     }
 
@@ -351,7 +351,7 @@ extension CompareReport.Entry {
         if case .otherForm(let before, let after)? = entry.forms {
             _forms = OrNull(wrappedValue: CompareReport.FormsPart(before: before, after: after))
         }
-        let quoted = sources + (entry.idle?.step.sources ?? [])
+        let quoted = sources + (entry.idle?.step.places ?? [])
         _sentence = OrNull(wrappedValue: entry.sentence(plan, stores).map { masking.sentence($0, of: quoted) })
         let left = isPlanned ? entry.planned?.value : entry.before.value
         let secrets = [left, entry.after.value].map { $0.flatMap(KeychainItem.init)?.data }

@@ -12,6 +12,8 @@ struct KeyTable {
     private var left = 0
     /// What of it is told as dropped already.
     private var dropped: Set<Address> = []
+    /// The rows of values that a step leaves; what another one drops of these stands there too.
+    private var leaving: [Address: Int] = [:]
     /// The entries that rows tell of.
     private var told: Set<Address> = []
     /// Those whose values steps write elsewhere, and where the values of others stand already.
@@ -95,20 +97,21 @@ struct KeyTable {
 
     /// What a step leaves, beside what stands in its place.
     ///
-    /// - Parameter others: What its value is told beside; `nil` is whatever the step reads.
+    /// - Parameter others: What its value is told beside; `nil` is the source alone.
     private mutating func add(
         _ source: Address?, of step: PlannedStep, _ target: Address? = nil, beside others: [Address]? = nil
     ) {
         let holds = [.unchanged, .blocked, .skipped].contains(step.outcome.kind)
         if let source { told.insert(source.entry) }
         let target = target ?? (holds ? step.target : nil),
-            standing = target.flatMap { value(at: $0, beside: others ?? step.step.sources) }
+            standing = target.flatMap { value(at: $0, beside: others ?? [source].compactMap(\.self)) }
         add([
             source.map(label) ?? origin(of: step),
             source.flatMap { value(at: $0, beside: [target].compactMap(\.self)) } ?? "",
             step.heldKind == .unchanged && step.status != .applied ? Outcome.Kind.unchanged.valueWord : step.word,
             standing == nil ? "" : target.map(label) ?? "", standing ?? "",
         ])
+        if let source, left == 0 { leaving[source] = rows.count - 1 }
     }
 
     /// What a step only takes away, as its value stands where it belongs.
@@ -123,6 +126,7 @@ struct KeyTable {
     private mutating func add(dropped address: Address, _ stop: String = "") {
         guard dropped.insert(address).inserted else { return }
         told.insert(address.entry)
+        if let row = leaving[address] { return rows[row][2] += ", \(ValueEffect.dropped.word)\(stop)" }
         add([label(address), value(at: address) ?? "", ValueEffect.dropped.word + stop, "", ""])
     }
 

@@ -74,6 +74,7 @@ package struct StatusReport: DumpReport {
         _ snapshot: WorkspaceSnapshot, plans: [Plan], unknown: UnknownPart.Reasons,
         elsewhere: [StandingElsewhere] = [], _ showing: Showing
     ) {
+        let showing = showing.following(plans, in: snapshot.container)
         self.elsewhere = elsewhere.map(ElsewherePart.init)
         self.plans = plans
         (changed, masking) = (snapshot.drift, showing.masking)
@@ -90,8 +91,8 @@ package struct StatusReport: DumpReport {
                 steps: plan.steps.map {
                     Step(
                         id: $0.id, status: $0.status.rawValue, outcome: $0.outcome.kind.rawValue,
-                        reason: $0.outcome.reason.map { [sources = $0.step.sources] in
-                            ReasonPart($0, of: sources, showing)
+                        reason: $0.outcome.reason.map { [places = $0.step.places] in
+                            ReasonPart($0, of: places, showing)
                         }, effects: Named(EffectCounts($0.shownChanges)))
                 }, summary: SummaryPart(plan), effects: EffectsPart(ValueCounts(plan, in: snapshot.overlay)))
         }
@@ -122,7 +123,7 @@ package struct StatusReport: DumpReport {
                 guard planned.status == .applied, planned.outcome.isPartial, let reason = planned.outcome.reason else {
                     continue
                 }
-                document.field("why", masking.sentence(reason.sentence, of: planned.step.sources, isOfFacts: false))
+                document.field("why", masking.sentence(reason.sentence, of: planned.step.places, isOfFacts: false))
             }
         }
         for other in others {

@@ -29,7 +29,7 @@ package struct RowSentence {
         sentences += changes.prefix(Self.most).map { told($0, of: planned, verb) }
         if changes.count > Self.most { sentences.append("\(changes.count - Self.most) more changes") }
         if let reason = planned.outcome.reason, !planned.outcome.isPartial {
-            sentences.append(showing.sentence(reason, of: planned.step.sources))
+            sentences.append(showing.sentence(reason, of: planned.step.places))
         }
         return joined(sentences)
     }

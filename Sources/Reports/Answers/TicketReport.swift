@@ -197,18 +197,15 @@ package struct TicketReport: Report {
     private func writeProblems(to document: inout Document) {
         let waiting = plans.filter { !$0.plan.steps.flatMap { $0.advice([]) }.isEmpty }
         let stopped = zip(migrations, plans.map(\.plan)).map { part, plan in
-            (
-                part,
-                zip(plan.steps, part.steps).filter(\.0.isStopped)
-            )
-        }.filter { !$0.1.isEmpty }
+            (part, plan, steps: zip(plan.steps, part.steps).filter(\.0.isStopped))
+        }.filter { !$0.steps.isEmpty }
         guard
             !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !collisions.isEmpty || !waiting.isEmpty
                 || !stopped.isEmpty || !losses.isEmpty || !ownLosses.isEmpty
         else { return }
         section("Problems, and what to do", in: &document)
         document.drift(changed)
-        for (part, steps) in stopped { write(steps, of: part, to: &document) }
+        for (part, plan, steps) in stopped { write(steps, of: part, plan, to: &document) }
         func tell(_ losses: [Loss], _ when: String) {
             for loss in losses { document.line([Run(loss.sign), Run(" " + loss.sentence)], indent: 2) }
             if !losses.isEmpty { document.line(when, indent: 2) }
@@ -223,18 +220,29 @@ package struct TicketReport: Report {
 
     /// The steps that failed or are in conflict, each with its reason.
     private func write(
-        _ steps: [(planned: PlannedStep, step: PlanReport.Step)], of part: Part, to document: inout Document
+        _ steps: [(planned: PlannedStep, step: PlanReport.Step)], of part: Part, _ plan: Plan,
+        to document: inout Document
     ) {
         for (planned, step) in steps {
             let reason = step.reason.map { ": \($0.sentence)" } ?? ""
             let text = "\(step.title) (\(part.migration), step \(step.id)) \(planned.word)\(reason)"
             document.line([Run(planned.sign(.unicode).text), Run(" " + text)], indent: 2)
         }
-        let kinds = Set(steps.map(\.planned.outcome.kind))
-        if kinds.contains(.failed) {
-            document.line("What fails is not taken on, and stays in the dump as it is.", indent: 2)
+        let failed = steps.filter { $0.planned.outcome.kind == .failed }
+        // What one step cannot take on another one may take away.
+        let removers = failed.map { plan.steps.dropping($0.planned.step.places) }
+        for ((_, step), remover) in zip(failed, removers) {
+            guard let remover else { continue }
+            let verb = remover.status == .applied ? "has taken" : "takes"
+            document.line(
+                "The step \(remover.id) \(verb) away what \(step.title) fails on, and nothing takes that on.", indent: 2
+            )
         }
-        if kinds.contains(.conflict) {
+        if removers.contains(where: { $0 == nil }) {
+            let what = removers.contains { $0 != nil } ? "What else fails" : "What fails"
+            document.line("\(what) is not taken on, and stays in the dump as it is.", indent: 2)
+        }
+        if steps.contains(where: { $0.planned.outcome.kind == .conflict }) {
             document.line("What is in conflict stays as it is on both sides: a person decides which counts.", indent: 2)
         }
     }
@@ -261,6 +269,19 @@ package struct TicketReport: Report {
 extension PlannedStep {
     /// Whether something of it is among the problems.
     fileprivate var isStopped: Bool { [.failed, .conflict].contains(outcome.kind) || outcome.isPartial }
+}
+
+extension [PlannedStep] {
+    /// The one that takes away what is at one of some places, or a part of it, so that nothing takes it on.
+    fileprivate func dropping(_ places: [Address]) -> PlannedStep? {
+        first { step in
+            step.changes.contains { change in
+                guard change.after == nil else { return false }
+                let lost = (change.effect == .dropped ? [change.address] : []) + change.dropped
+                return lost.contains { lost in places.contains { $0.overlaps(lost) } }
+            }
+        }
+    }
 }
 
 extension WorkspaceSnapshot {

@@ -9,8 +9,10 @@ import StoreFormats
 package struct SecretOrigins: Sendable {
     /// What the changes that an answer tells of, of steps that stand, were taken back or are planned, make entries from.
     private var sources: [Address: Set<Address>] = [:]
-    /// What stands beside an entry as the other side of a step, which would tell what is secret in it.
+    /// What stands beside an entry, or a part of one, as the other side of a step, which would tell what is secret in it.
     private var others: [Address: Set<Address>] = [:]
+    /// The parts that something stands beside, by what they are parts of: the entry, and every part on the way.
+    private var partsBeside: [Address: Set<JSONPointer>] = [:]
     /// What the dump has in the entries that others are made from.
     private var secrets: [Address: KnownSecrets] = [:]
     /// Secrets that may stand anywhere, as nothing says what became of them.
@@ -69,19 +71,39 @@ package struct SecretOrigins: Sendable {
         follow(changes, given: facts, reading: read, in: stores, masking, &looked)
     }
 
-    /// Takes in what a plan makes and finds, what its steps read, and that this stands beside what it is for, whether the step can
-    /// be taken or not.
+    /// Takes in what a plan makes and finds, what its steps read, and that this stands beside what is made of it; of a step that makes
+    /// nothing, as it cannot be taken, beside what it is for.
     package mutating func follow(_ plan: Plan, in stores: any StoreReader, _ masking: Masking) {
         guard !masking.isRevealing else { return }
         var all = plan.shownChanges
         for step in plan.steps where !step.found.isEmpty { all += step.found }
         follow(all, given: plan.facts, reading: plan.sources, in: stores, masking)
         for step in plan.steps {
-            guard let target = step.target else { continue }
-            for source in step.step.sources where source.entry != target {
-                others[source.entry, default: []].insert(target)
-                others[target, default: []].insert(source.entry)
+            let made = (step.shownChanges + step.found + [step.conflict].compactMap(\.self)).filter { change in
+                change.after != nil && change.from.contains { $0.entry != change.address }
             }
+            for change in made { note(change.address, besideSources: change.from) }
+            if made.isEmpty { note(step.step, for: step.target) }
+        }
+    }
+
+    /// Takes in that what a step reads stands beside what it is for.
+    mutating func note(_ step: Step, for target: Address?) {
+        guard let target else { return }
+        note(target, besideSources: step.places)
+        for source in step.places where source.entry != target.entry { note(source, beside: target) }
+    }
+
+    private mutating func note(_ target: Address, besideSources sources: [Address]) {
+        for source in sources where source.entry != target.entry { note(target, beside: source) }
+    }
+
+    private mutating func note(_ other: Address, beside address: Address) {
+        others[address, default: []].insert(other)
+        let tokens = address.pointer.tokens
+        for count in tokens.indices {
+            partsBeside[address.entry.appending(JSONPointer(Array(tokens[..<count]))), default: []].insert(
+                address.pointer)
         }
     }
 
@@ -134,7 +156,7 @@ package struct SecretOrigins: Sendable {
                 let earlier = others.flatMap { Array(sources[$0.entry] ?? []) }
                 sources[change.address, default: []].formUnion(change.from + earlier)
                 for other in others where looked.removed.contains(other.entry) {
-                    self.others[other.entry, default: []].insert(change.address)
+                    self.note(change.address, beside: other)
                 }
             }
             change.from.forEach(note)
@@ -187,8 +209,18 @@ package struct SecretOrigins: Sendable {
     /// What an entry was made from.
     func sources(of entry: Address) -> Set<Address> { sources[entry] ?? [] }
 
-    /// What an entry is told beside.
-    func others(beside entry: Address) -> Set<Address> { others[entry] ?? [] }
+    /// What an entry, or a part of one, is told beside.
+    func others(beside place: Address) -> Set<Address> { others[place] ?? [] }
+
+    /// Whether parts of a value are told beside anything.
+    func tellsParts(of address: Address) -> Bool { partsBeside[address] != nil }
+
+    /// What parts of a value are told beside, each with the way to it.
+    func besideParts(of address: Address) -> [(way: ArraySlice<Name>, others: Set<Address>)] {
+        (partsBeside[address] ?? []).map { pointer in
+            (pointer.tokens[address.pointer.tokens.count...], others[address.entry.appending(pointer)] ?? [])
+        }
+    }
 
     /// The secrets in facts.
     var secretsOfFacts: [KnownSecrets] { ofFacts.isEmpty ? [] : [ofFacts] }

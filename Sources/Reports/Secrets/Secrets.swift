@@ -393,6 +393,8 @@ struct SecretContext {
     private var known: [[KnownSecrets]] = []
     /// What migrations say of its parts.
     private var marks: [EntrySecrecy.Mark] = []
+    /// What the places say that its parts are told beside.
+    private var beside: PartContexts?
 
     /// The shortest value, in bytes, that is taken for a key where its name may mean that.
     private static let keyLength = 12
@@ -473,6 +475,12 @@ struct SecretContext {
         self.init(address, secrecy.marks(of: address.entry))
     }
 
+    /// A place of whose parts something is said, and nothing of itself.
+    init(of parts: PartContexts) {
+        self.init()
+        beside = parts
+    }
+
     /// What is known of what a value was made from, whatever its place says.
     var withoutPlace: SecretContext {
         var other = SecretContext()
@@ -490,11 +498,28 @@ struct SecretContext {
         (isOfCodes, isOfLock) = (isOfCodes || other.isOfCodes, isOfLock || other.isOfLock)
         (meaning, isMarked) = (max(meaning, other.meaning), isMarked || other.isMarked)
         known += other.known
+        if let parts = other.beside { beside = parts }
     }
 
     /// Takes in secrets of what the value was made from.
     mutating func know(_ secrets: [KnownSecrets]) {
         if !isAttribute, !secrets.isEmpty { known.append(secrets) }
+    }
+
+    /// Goes on to a part, which is as secret as what it is told beside; the parts next to it are not for that.
+    private mutating func enter(beside key: Name?) {
+        beside = key.flatMap { beside?.parts[$0] }
+        if let beside { join(beside.here) }
+    }
+
+    /// The place of what may be any part of the value.
+    var ofAnyPart: SecretContext {
+        var any = self, left = [beside].compactMap(\.self)
+        while let parts = left.popLast() {
+            any.join(parts.here)
+            left += parts.parts.values
+        }
+        return any
     }
 
     /// What a name says of a value by itself.
@@ -548,7 +573,7 @@ struct SecretContext {
         var inner = self
         inner.isKeychainItem = false
         if isKeychainItem, Self.readable.contains(key) || (isPublicItem && Name(key) == KeychainItem.dataKey) {
-            (inner.isKeychain, inner.meaning, inner.known) = (false, .plain, [])
+            (inner.isKeychain, inner.meaning, inner.known, inner.beside) = (false, .plain, [], nil)
         } else {
             let isSecret = isSecret || isSecretRow && SecretWords.isOfSecretTable(key)
             inner.enter(key)
@@ -565,6 +590,7 @@ struct SecretContext {
         if own == nil { meaning = max(meaning, ownMeaning(of: key)) } else { take(own) }
         isOfLock = SecretWords.isOfCodes(key)
         isOfCodes = isOfCodes || isOfLock
+        if beside != nil { enter(beside: Name(key)) }
     }
 
     /// What a key says by itself, and below the keys on the way to it.
@@ -586,7 +612,31 @@ struct SecretContext {
             inner.marks = EntrySecrecy.marks(below: position() ?? "", of: marks)
             inner.take(EntrySecrecy.verdict(of: inner.marks))
         }
+        if beside != nil { inner.enter(beside: position()) }
         if isSecret { (inner.isKeychainItem, inner.meaning) = (false, .secret) }
         return inner
+    }
+}
+
+/// What places say of the parts of a value that are told beside them, by the ways to these.
+final class PartContexts: Sendable {
+    /// What is said of the part itself.
+    let here: SecretContext
+    let parts: [Name: PartContexts]
+
+    /// - Parameters:
+    ///   - all: What is told beside the parts.
+    ///   - joined: What places say together.
+    init(_ all: [(way: ArraySlice<Name>, others: Set<Address>)], _ joined: (Set<Address>) -> SecretContext) {
+        var here = SecretContext(), below: [Name: [(way: ArraySlice<Name>, others: Set<Address>)]] = [:]
+        for (way, others) in all {
+            guard let key = way.first else {
+                here.join(joined(others))
+                continue
+            }
+            below[key, default: []].append((way.dropFirst(), others))
+        }
+        self.here = here
+        parts = below.mapValues { PartContexts($0, joined) }
     }
 }

@@ -41,9 +41,12 @@ extension EntrySecrecy {
 
 /// What the places say that entries were made from, shared by the copies of a masking that say the same of them.
 private final class KnownContexts: Sendable {
+    /// Places that say together what they say of one.
     struct Places: Hashable {
-        /// What entries the places are those of: those that it was made from, or those that it is told beside.
-        let entry: Address, isBeside: Bool
+        enum Role { case sources, beside, besideParts }
+        let place: Address
+        /// What they are to it: what it was made from, what it is told beside, or what its parts are.
+        let role: Role
     }
 
     private let contexts = Mutex<[Places: SecretContext]>([:])
@@ -152,9 +155,14 @@ package struct Masking: Sendable {
         let own = origins.sources(of: address.entry)
         context.join(joined(named.lazy.filter { !own.contains($0) }))
         for entry in Set(named.lazy.map(\.entry)).union([address.entry]) {
-            context.join(joined(origins.sources(of: entry), as: .init(entry: entry, isBeside: false)))
+            context.join(joined(origins.sources(of: entry), as: .init(place: entry, role: .sources)))
         }
-        context.join(joined(origins.others(beside: address.entry), as: .init(entry: address.entry, isBeside: true)))
+        let tokens = address.pointer.tokens
+        for count in 0...tokens.count {
+            let place = address.entry.appending(JSONPointer(Array(tokens[..<count])))
+            context.join(joined(origins.others(beside: place), as: .init(place: place, role: .beside)))
+        }
+        context.join(besideParts(of: address))
         return context
     }
 
@@ -172,6 +180,14 @@ package struct Masking: Sendable {
     /// The same of those of which a document may have many, and each of its parts is asked for by itself.
     private func joined(_ places: Set<Address>, as known: KnownContexts.Places) -> SecretContext {
         places.isEmpty ? SecretContext() : contexts.context(of: known) { joined(places) }
+    }
+
+    /// What is said of the parts of a value by what those are told beside.
+    private func besideParts(of address: Address) -> SecretContext {
+        guard origins.tellsParts(of: address) else { return SecretContext() }
+        return contexts.context(of: .init(place: address, role: .besideParts)) {
+            SecretContext(of: PartContexts(origins.besideParts(of: address), joined))
+        }
     }
 
     /// A value in a few words.
@@ -336,7 +352,9 @@ package struct Masking: Sendable {
         guard !isRevealing else { return text }
         // Whether a fact is secret says the fact, wherever it was inferred from.
         let places = isOfFacts ? [] : sources
-        let contexts = places.map { context(of: $0, from: [$0]) } + [SecretContext(knowing: origins.secretsOfFacts)]
+        // Nothing says which part of it is quoted.
+        let contexts =
+            places.map { context(of: $0, from: [$0]).ofAnyPart } + [SecretContext(knowing: origins.secretsOfFacts)]
         let bytes = Array(text.utf8), mark = "“".utf8.count
         var shown = "", position = 0
         for quote in SecretTexts.quotes(in: bytes) {

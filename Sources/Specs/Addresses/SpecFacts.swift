@@ -101,6 +101,9 @@ struct SpecFacts: Sendable {
         }
     }
 
+    /// Those that must be given for some facts, and are not.
+    func missing(_ names: [FactName]) -> [FactName] { names.flatMap(base).filter { facts[$0] == nil }.uniqued }
+
     /// The facts that must be given for a fact.
     func base(of name: FactName) -> [FactName] { Self.base(of: name, definitions) }
 

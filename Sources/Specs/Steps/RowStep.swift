@@ -412,6 +412,14 @@ struct RowRun {
         case .all(let members, let optional):
             var all = Members(), result = Taken(value: .null), used: [Address] = []
             for (name, source) in members {
+                // Nobody is to be told of one missing fact after the other.
+                if case .fact(let fact) = source.origin, !run.facts.missing([fact]).isEmpty {
+                    let needed = members.compactMap { name, source -> FactName? in
+                        guard case .fact(let other) = source.origin else { return nil }
+                        return other == fact || !optional.contains(name) ? other : nil
+                    }
+                    throw .missing(run.facts.missing(needed), in: run.facts.facts)
+                }
                 guard let taken = try read(source) else {
                     if optional.contains(name) { continue }
                     // The others are there, and left.

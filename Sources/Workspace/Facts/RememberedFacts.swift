@@ -37,6 +37,8 @@ final class RememberedFacts: Sendable {
     struct Memory: Sendable {
         /// The facts of this dump.
         fileprivate(set) var facts = Facts()
+        /// Whether there is anything of this dump.
+        fileprivate(set) var isFound = false
         fileprivate var problems: [FactProblem] = []
         fileprivate var others: [FactsFile.Share] = []
         fileprivate let path: String
@@ -82,6 +84,7 @@ final class RememberedFacts: Sendable {
         }
         let own = position(in: file)
         if let share = own.map({ file.shares[$0] }) ?? shareElsewhere() {
+            memory.isFound = true
             (memory.facts, memory.problems) = facts(of: share)
         }
         // What the dump's other apps have is no other dump's.

@@ -66,7 +66,7 @@ extension Workspace {
             throw .dump(DumpError(dump.path, .gone))
         }
         let before = current
-        let isSame = before.typed.isEmpty || memory.isOf(same, in: fresh)
+        let isSame = before.typed.isEmpty && before.remembered.names.isEmpty || memory.isOf(same, in: fresh)
         return try Workspace(
             dump: fresh, container: same, facts: isSame ? before.given : before.givenAtOpening, ledger: ledgerFile,
             asked: asked, after: isSame ? before : nil)

@@ -35,6 +35,8 @@ package final class Workspace: Sendable {
         /// The names of those that could not be remembered yet, or taken back for good.
         var unwritten: Set<FactName> = []
         private let memory: RememberedFacts.Memory
+        /// What another program has made of them, as far as the last look at them or change here has found it.
+        var changedFacts: WorkspaceError?
         /// Why some that were given at another time are not known.
         private(set) var forgotten: [WorkspaceError] = []
         /// The facts, each from the best source.
@@ -74,15 +76,16 @@ package final class Workspace: Sendable {
             }
             self.shared = shared
             memory = facts.load()
-            remembered = memory.facts
+            remembered = other?.remembered ?? memory.facts
             draw = FactDraw(for: container.mark(in: dump.path))
             let given = try given.told(by: session.history.facts.completed(by: container.facts))
             (self.given, givenAtOpening) = (given, other?.givenAtOpening ?? given)
             (typed, unwritten) = (other?.typed ?? [], other?.unwritten ?? [])
-            for name in typed {
-                // What another program has given since is newer; what is not there any more is still known here.
-                if let newer = remembered[name], !unwritten.contains(name) { self.given[name] = newer }
-                remembered[name] = self.given[name]
+            // Where there is nothing of the dump any more, what is known here is as it was, and written with the next one.
+            if let other, memory.isFound {
+                var kept = memory.facts
+                for name in unwritten { kept[name] = other.remembered[name] }
+                takeOver(kept, from: facts.path)
             }
             gatherFacts(of: container)
         }
@@ -94,10 +97,8 @@ package final class Workspace: Sendable {
             gatherFacts(of: container)
         }
 
-        /// Takes over what is remembered now.
-        ///
-        /// - Returns: The names of facts that are others now.
-        mutating func remember(_ kept: Facts) -> [FactName] {
+        /// Takes over what is remembered now, and notes what of it another program has made.
+        mutating func takeOver(_ kept: Facts, from file: String) {
             let before = remembered
             let others = Set(before.names + kept.names).filter { name in
                 guard let one = before[name], let other = kept[name] else {
@@ -105,14 +106,22 @@ package final class Workspace: Sendable {
                 }
                 return !one.hasSameValue(as: other)
             }
-            for name in others where typed.contains(name) { given[name] = kept[name] }
-            (remembered, unwritten) = (kept, [])
-            return others.sorted { $0.rawValue < $1.rawValue }
+            for name in others where typed.contains(name) { given[name] = kept[name] ?? givenAtOpening[name] }
+            remembered = kept
+            let names = others.sorted { $0.rawValue < $1.rawValue }
+            changedFacts =
+                names.isEmpty
+                ? nil
+                : .fact(
+                    .changedMemory(
+                        names.compactMap { name in kept[name].map { GivenFact(name: name, value: $0.value) } },
+                        gone: names.filter { kept[$0] == nil }, file: file))
         }
 
         /// Takes over what another state has of the facts that were given.
         mutating func takeFacts(of other: State, _ container: Container) {
             (given, remembered, typed, unwritten) = (other.given, other.remembered, other.typed, other.unwritten)
+            changedFacts = other.changedFacts
             gatherFacts(of: container)
         }
 
@@ -266,7 +275,8 @@ package final class Workspace: Sendable {
             stores: state.session.stores, facts: state.facts, access: ledgerFile.access, drift: state.drift ?? [],
             driftIsKnown: state.drift != nil, shared: state.shared,
             outdated: state.outdated.map { $0.union(state.shared.outdated(in: state.session.history)) },
-            ledgerPath: ledgerFile.path, ledgerIsStandard: ledgerFile.isStandard, forgotten: state.forgotten)
+            ledgerPath: ledgerFile.path, ledgerIsStandard: ledgerFile.isStandard, forgotten: state.forgotten,
+            changedFacts: state.changedFacts)
     }
 
     var current: State { state.withLock { $0 } }
@@ -319,6 +329,7 @@ package final class Workspace: Sendable {
 
     /// Keeps facts for the next time, and takes over what another program has kept meanwhile.
     private func remember(_ names: [FactName], in state: inout State) -> WorkspaceError? {
+        state.changedFacts = nil
         state.unwritten.formUnion(names)
         if dump.protects(CanonicalPath.ofPossibleFile(memory.path)) {
             return .fact(.notRemembered(memory.path, reason: "would lie in the dump"))
@@ -327,12 +338,9 @@ package final class Workspace: Sendable {
         do throws(WorkspaceError) { kept = try memory.keep(state.unwritten, of: state.remembered) } catch {
             return error
         }
-        let others = state.remember(kept)
-        guard !others.isEmpty else { return nil }
-        return .fact(
-            .changedMemory(
-                others.compactMap { name in kept[name].map { GivenFact(name: name, value: $0.value) } },
-                gone: others.filter { kept[$0] == nil }, file: memory.path))
+        state.takeOver(kept, from: memory.path)
+        state.unwritten = []
+        return state.changedFacts
     }
 
     /// How many steps stand in other containers of the same ledger.
@@ -512,6 +520,7 @@ package final class Workspace: Sendable {
     ) throws(WorkspaceError) -> Result {
         try Self.typed(ledgerFile) {
             try changes.withLock { _ in
+                state.withLock { $0.changedFacts = nil }
                 let seen = current, isOther = try reread()
                 if case .readOnly(let reason) = ledgerFile.access { throw WorkspaceError.readOnly(reason) }
                 // What the person decided on is not what is there any more; who has only let go of it has changed nothing.

@@ -45,6 +45,8 @@ package struct WorkspaceSnapshot: Sendable {
     package let ledgerIsStandard: Bool
     /// Why facts that were given at another time are not known.
     package let forgotten: [WorkspaceError]
+    /// What another program has made of them, as far as the last look at them or change here has found it.
+    package let changedFacts: WorkspaceError?
 
     /// What each step of a migration does now.
     package func plan(_ migration: any Migration, profile: Profile) -> Plan {

@@ -66,6 +66,7 @@ struct Apply: ParsableCommand {
                 accepting: acceptDrift ? workspace.snapshot.drift : [],
                 assuming: assume)
             let snapshot = workspace.snapshot
+            snapshot.changedFacts.map(options.tell)
             try output.answer(
                 ApplyReport(
                     applied, of: migration, profile: profile, in: snapshot, options.showing(in: snapshot)),

@@ -169,11 +169,14 @@ struct DumpOptions: ParsableArguments {
         let workspace = try Workspace.open(
             dump: dump, container: app ?? specs.app(in: dump), facts: givenFacts(), ledger: ledger,
             asked: specs.migrations.flatMap(\.facts))
-        for problem in workspace.snapshot.forgotten {
-            let (sentence, isMasked) = problem.told(asking: specs.migrations.flatMap(\.facts))
-            printError("vestige: " + sentence, isMasked: isMasked)
-        }
+        workspace.snapshot.forgotten.forEach(tell)
         return workspace
+    }
+
+    /// Says what has become of remembered facts.
+    func tell(_ problem: WorkspaceError) {
+        let (sentence, isMasked) = problem.told(asking: specs.migrations.flatMap(\.facts))
+        printError("vestige: " + sentence, isMasked: isMasked)
     }
 
     /// The same, for what needs stores: a dump that is a single file must be one.

@@ -2,9 +2,9 @@ import MigrationEngine
 import StoreFormats
 import Synchronization
 import Testing
-import Workspace
 
 @testable import Inspector
+@testable import Workspace
 
 @Suite("Applying and rolling back")
 struct MigratingTests {
@@ -284,6 +284,31 @@ struct MigratingTests {
                 == "documented: differs in User ID, Traits, Session mode, Last activity time, Remove legacy keys")
         inspected.command("profile documented")
         #expect(inspected.message == "documented: every step does the same")
+    }
+
+    @Test("which facts another program has changed is said with whatever has found it", arguments: ["r", "a", "a u"])
+    func changedFacts(keys: String) throws {
+        var inspected = try Inspected(RudderStack.stores()) {
+            $0.changedFacts = .fact(
+                .changedMemory([GivenFact(name: "now", value: "12")], gone: ["uptime"], file: "l.facts"))
+        }
+        inspected.press(keys)
+        let said = ". Another program has changed facts, which counts here too: now=12, uptime not known any more"
+        #expect(inspected.message?.hasSuffix(said) == true, "\(inspected.message ?? "")")
+    }
+
+    @Test("of steps that stand another fact changes nothing, and that they were applied with others is said at once")
+    func otherFactAtEnd() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.command("apply all")
+        #expect(inspected.plan?.isAtEnd == true && !inspected.applied.isEmpty)
+        inspected.command("fact uptime=5")
+        #expect(inspected.plan?.badge == "applied with other facts")
+        #expect(
+            inspected.message?.hasSuffix(": what is applied stays as it is, applied with other facts") == true,
+            "\(inspected.message ?? "")")
+        inspected.command("fact uptime=10000")
+        #expect(inspected.message?.hasSuffix(": every step does the same") == true, "\(inspected.message ?? "")")
     }
 
     @Test("another variant says also which steps find otherwise what is there, and what would change tells of it")

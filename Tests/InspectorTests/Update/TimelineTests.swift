@@ -375,6 +375,21 @@ struct ProposalTests {
         #expect(!inspected.model.isComparing && inspected.plan?.facts[.identifierForVendor] == nil)
     }
 
+    @Test("what nobody has given cannot be taken back, and where it is from is said")
+    func notGiven() throws {
+        var facts = Facts.notes.without(.uptime)
+        facts[.bundleIdentifier] = Fact("com.acme.notes", from: .metadata("AppDataInfo.plist"))
+        var inspected = try Inspected(RudderStack.stores(), facts: facts)
+        for (name, says) in [
+            ("uptime", "uptime is not given, so there is nothing to take back"),
+            ("bundleIdentifier", "there is nothing to take back: it is from AppDataInfo.plist"),
+        ] {
+            inspected.command("what-if \(name)=")
+            #expect(inspected.message?.hasSuffix(says) == true, "\(inspected.message ?? "")")
+            #expect(!inspected.model.isComparing)
+        }
+    }
+
     @Test("what is proposed says made, not made, kept and removed by what is there now, and shows what the list shows")
     func words() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 45))

@@ -82,6 +82,36 @@ struct HeaderTests {
         #expect(inspected.message?.contains("outermost level") == true)
     }
 
+    @Test("where one applies, or was chosen at the opening, Esc comes back to it from one that does not apply")
+    func back() throws {
+        let stores = MemoryStores([(.defaults("a"), ["b": .bool(true)])])
+        let others: [any Migration] = [Bare(id: "other", isMeant: false), Bare(id: "third", isMeant: false)]
+        for (first, chosen) in [(true, nil), (false, "own")] as [(Bool, String?)] {
+            var inspected = try Inspected(
+                stores, migrations: [Bare(id: "own", isMeant: first)] + others, chosen: chosen.map { ($0, nil) })
+            #expect(inspected.plan?.migration == "own")
+            for keys in ["m <Esc>", "m m <Esc>"] {
+                inspected.press(keys)
+                #expect(inspected.plan?.migration == "own" && inspected.message == "own: Own")
+            }
+            if first {
+                inspected.press("<Esc>")
+                #expect(inspected.message?.contains("outermost level") == true)
+            }
+        }
+    }
+
+    /// A migration without steps, which applies or not.
+    private struct Bare: Migration {
+        let id: String, isMeant: Bool
+        let title = "Own", summary = ""
+        let profiles = [Profile(id: "one", summary: "")]
+        let facts: [FactDefinition] = []
+        func applies(to stores: any StoreReader, facts: Facts) -> Bool { isMeant }
+        func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
+        func steps(profile: Profile, facts: Facts) -> [Step] { [] }
+    }
+
     @Test("one whose steps are applied is not left by Esc, nor by m")
     func applied() throws {
         var inspected = try Inspected(RudderStack.stores())
