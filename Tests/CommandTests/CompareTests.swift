@@ -95,7 +95,7 @@ struct CompareTests {
         #expect(run.text.contains("missing      defaults://com.acme.notes/zoom"), "\(run.text)")
     }
 
-    @Test("A key or a value that spells the visible form of another looks different from it; JSON has both as they are")
+    @Test("A key or a value that spells the visible form of another looks different; JSON has both as they are")
     func spelledForms() throws {
         let scratch = try Scratch()
         let pair = try ["‹200B›", "\u{200B}"].map { text in
