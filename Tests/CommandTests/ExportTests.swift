@@ -46,7 +46,9 @@ struct ExportTests {
         }
         try scratch.write("script", Data(":export \(scratch("out"))\n".utf8))
         let arguments = command == "run" ? [scratch("script"), dump] : [dump, "--to", scratch("out")]
-        let run = try Program.run([command] + arguments, in: scratch) { process in
+        let run = try Program.run(
+            [command] + arguments, in: scratch, environment: ["TMPDIR": scratch.path]
+        ) { process in
             while process.isRunning, !built().contains(where: { access(scratch($0 + "/" + large), F_OK) == 0 }) {
                 sched_yield()
             }
