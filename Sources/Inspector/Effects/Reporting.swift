@@ -133,8 +133,13 @@ extension Model {
             message = .refused("the comparison shows secrets; \(key(.reveal)) masks them, and then it can be written")
             return []
         }
-        return reportPurpose.map {
-            [Reporting(path, chosen: reportChoice, compared: compared, of: $0, isAnew: false)]
+        return reporting(compared, to: path)
+    }
+
+    /// Makes the report of the app in view, or of a comparison of it; nothing where none is open.
+    func reporting(_ compared: CompareReport? = nil, to path: String = "", isAnew: Bool = false) -> [any Effect] {
+        reportPurpose.map {
+            [Reporting(path, chosen: reportChoice, compared: compared, of: $0, isAnew: isAnew)]
         } ?? []
     }
 
@@ -158,8 +163,7 @@ extension Model {
         }
         // What is stopped, or fails, is not tried again for the same.
         reports[page.subject]?.purpose = purpose
-        guard page.subject == .report else { return verify(isAnew: true) }
-        return [Reporting("", chosen: reportChoice, compared: nil, of: purpose, isAnew: true)]
+        return page.subject == .report ? reporting(isAnew: true) : verify(isAnew: true)
     }
 
     private var reportPurpose: WrittenReport.Purpose? {
