@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/xattr.h>
@@ -47,3 +49,32 @@ int cf_has_attribute(int file, const char *name) {
 }
 
 #endif
+
+enum { ending_count = 3 };
+static const int ending[ending_count] = {SIGINT, SIGTERM, SIGHUP};
+static struct sigaction before[ending_count];
+static atomic_int held;
+
+static void hold(int number) { atomic_store(&held, number); }
+
+void cf_hold_signals(void) {
+    sigset_t mask;
+    sigemptyset(&mask);
+    for (int index = 0; index < ending_count; index++) {
+        sigaction(ending[index], NULL, &before[index]);
+        // Whoever started the program has it ignored, as `nohup` does.
+        if (before[index].sa_handler == SIG_IGN) continue;
+        struct sigaction action = {.sa_handler = hold, .sa_flags = SA_RESTART};
+        sigemptyset(&action.sa_mask);
+        sigaction(ending[index], &action, NULL);
+        sigaddset(&mask, ending[index]);
+    }
+    // They may come blocked from a thread of whoever started the program.
+    pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
+}
+
+void cf_release_signals(void) {
+    for (int index = 0; index < ending_count; index++) sigaction(ending[index], &before[index], NULL);
+}
+
+int cf_held_signal(void) { return atomic_load(&held); }

@@ -95,6 +95,24 @@ struct CompareTests {
         #expect(run.text.contains("missing      defaults://com.acme.notes/zoom"), "\(run.text)")
     }
 
+    @Test("A key or a value that spells the visible form of another looks different; JSON has both as they are")
+    func spelledForms() throws {
+        let scratch = try Scratch()
+        let pair = try ["‹200B›", "\u{200B}"].map { text in
+            let dump = try scratch.copy("notes-legacy.xcappdata", to: "\(text.utf8.count).xcappdata")
+            for key in ["‹200B›size", "\u{200B}size"] { try scratch.set(key, to: "same", in: dump) }
+            try scratch.set("theme", to: text, in: dump)
+            return dump
+        }
+        let compared = try Program.run(["compare"] + pair, in: scratch).text
+        #expect(compared.contains("\"‹2039›200B›\"") && compared.contains("\"‹200B›\""), "\(compared)")
+        let shown = try Program.run(["show", pair[0], "defaults://com.acme.notes"], in: scratch).text
+        #expect(shown.contains("\n‹2039›200B›size ") && shown.contains("\n‹200B›size "), "\(shown)")
+        let json = try Program.run(["show", pair[0], "defaults://com.acme.notes", "--json"], in: scratch).text
+        #expect(json.contains(##""‹200B›size""##) && json.contains(##""\u200bsize""##), "\(json)")
+        #expect(!json.contains("‹2039›"))
+    }
+
     @Test("Secrets are masked on both sides, and told apart where they differ; --reveal shows them")
     func secrets() throws {
         let scratch = try Scratch()

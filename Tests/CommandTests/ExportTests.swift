@@ -32,8 +32,10 @@ struct ExportTests {
             try Program.run(["export", Self.legacy, "--to", scratch("file"), "--replace"], in: scratch).code == 64)
     }
 
-    @Test("Ended by a signal in the middle, an export leaves nothing behind", arguments: [SIGINT, SIGTERM, SIGHUP])
-    func interrupted(number: Int32) throws {
+    @Test(
+        "Ended by a signal in the middle, an export leaves nothing behind, also one of the inspector",
+        arguments: [SIGINT, SIGTERM, SIGHUP], ["export", "run"])
+    func interrupted(number: Int32, command: String) throws {
         let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
         let large = "AppData/Documents/large"
         try scratch.write("notes-legacy.xcappdata/" + large, Data())
@@ -42,7 +44,11 @@ struct ExportTests {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: scratch.path)) ?? []
             return names.filter { $0.contains("out") }
         }
-        let run = try Program.run(["export", dump, "--to", scratch("out")], in: scratch) { process in
+        try scratch.write("script", Data(":export \(scratch("out"))\n".utf8))
+        let arguments = command == "run" ? [scratch("script"), dump] : [dump, "--to", scratch("out")]
+        let run = try Program.run(
+            [command] + arguments, in: scratch, environment: ["TMPDIR": scratch.path]
+        ) { process in
             while process.isRunning, !built().contains(where: { access(scratch($0 + "/" + large), F_OK) == 0 }) {
                 sched_yield()
             }

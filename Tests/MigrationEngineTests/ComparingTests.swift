@@ -87,6 +87,18 @@ struct ComparingTests {
         #expect(comparison.verdicts.isEmpty)
     }
 
+    @Test("JSON with an integer where it had a real number is the same in another form; other white space is none")
+    func numberForms() {
+        let comparison = StoreComparison(
+            Self.stores([("number", .string(#"{"a":1.0}"#)), ("space", .string("[2]"))]),
+            Self.stores([("number", .string(#"{"a":1}"#)), ("space", .string("[ 2]"))]))
+        #expect(comparison.entries.map(\.address.key) == ["number"] && comparison.same.map(\.key) == ["space"])
+        #expect(comparison.marks == [.same: 2])
+        #expect(
+            comparison.entries.first?.forms
+                == .otherForm("JSON in string with a real number", "JSON in string with an integer"))
+    }
+
     @Test("With a migration: as planned, differs, missing, not planned, and why nothing was planned")
     func verdicts() throws {
         let before = Self.stores([("session", .integer(7)), ("name", .string("Ada")), ("theme", .integer(1))])

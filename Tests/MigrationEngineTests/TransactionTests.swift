@@ -73,6 +73,41 @@ struct TransactionTests {
         #expect(transaction.changes.isEmpty, "back to where it was is no change")
     }
 
+    @Test("A part that is taken back leaves an entry as it was, whether it wrote members of it or the whole")
+    func membersTakenBack() throws {
+        let entry = address("k"), value = Value.dictionary([("a", .integer(1)), ("b", .integer(2))])
+        var transaction = StoreTransaction(on: MemoryStores([(domain, ["k": value])]))
+        func write(_ name: Name, _ number: Int128) throws {
+            let place = entry.appending(JSONPointer([name])), state = transaction.read(place)
+            let isTaken = transaction.takesMember(at: place)
+            #expect(isTaken)
+            try transaction.write(
+                .integer(number), toMember: place, seeing: state, from: [entry], rule: "", notes: [], effect: nil,
+                dropped: [])
+        }
+        transaction.beginPart()
+        try write("a", 3)
+        transaction.takePartBack()
+        #expect(transaction.changes.isEmpty && transaction.seen.edits(in: domain).isEmpty)
+        try write("a", 5)
+        let before = transaction.read(entry)
+        transaction.beginPart()
+        try write("b", 6)
+        try transaction.write(.string("x"), to: entry, rule: "", policy: .replaceExisting)
+        #expect(transaction.read(entry) == .present(.string("x")))
+        transaction.takePartBack()
+        #expect(transaction.read(entry) == before)
+        #expect(transaction.change(of: entry)?.after == before.value)
+        try write("b", 7)
+        #expect(transaction.read(entry) == .present(.dictionary([("a", .integer(5)), ("b", .integer(7))])))
+        try transaction.write(value, to: entry, rule: "", policy: .replaceExisting)
+        try transaction.write(.dictionary([("a", .integer(8))]), to: entry, rule: "", policy: .replaceExisting)
+        transaction.beginPart()
+        try write("a", 9)
+        transaction.takePartBack()
+        #expect(transaction.read(entry) == .present(.dictionary([("a", .integer(8))])))
+    }
+
     @Test("an unreadable target is neither written nor taken for absent")
     func unreadable() {
         var transaction = StoreTransaction(on: Locked())

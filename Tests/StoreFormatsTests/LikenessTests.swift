@@ -47,6 +47,25 @@ struct LikenessTests {
         #expect(archive.likeness(to: .string(#"{"vip":true,"age":37,"email":"ada@example.com"}"#)) == .different)
     }
 
+    @Test("An integer and a real number are one number in JSON, and it is told which is which, however deep")
+    func numberForms() {
+        let real = "JSON in string with a real number", integer = "JSON in string with an integer"
+        for (left, right, forms) in [
+            (#"{"a":1.0}"#, #"{"a":1}"#, Likeness.otherForm(real, integer)),
+            (#"[{"b":8e2}]"#, #"[{"b":800}]"#, .otherForm(real, integer)),
+            (#"{"a":1,"b":"{\"c\":2}"}"#, #"{"b":"{\"c\":2.0}", "a":1}"#, .otherForm(integer, real)),
+            (#"{"a":1.50}"#, #"{"a":1.5}"#, nil), (#"{"a":1,"b":2}"#, #"{"b":2,"a":1}"#, nil), ("1.0", "1", nil),
+        ] as [(String, String, Likeness?)] {
+            let left = Value.string(left), right = Value.string(right)
+            #expect(left.numberForms(beside: right) == forms)
+            #expect(left.numberForms(beside: left) == nil)
+        }
+        let texts = ["[1.0]", "[1]"].map { Value.dictionary([("x", .string($0))]) }
+        #expect(
+            texts[0].numberForms(beside: texts[1])
+                == .otherForm("dictionary with a real number", "dictionary with an integer"))
+    }
+
     @Test("JSON within JSON is compared by its value too")
     func nested() {
         let left = Self.json(#"{"a":"{\"b\":1,\"c\":2}"}"#), right = Self.json(#"{"a":"{\"c\":2,\"b\":1}"}"#)

@@ -13,3 +13,10 @@ int cf_flush_file_system(int file);
 int cf_set_attribute(int file, const char *name, const char *value);
 /// Whether an open file or folder has an extended attribute: 1, 0, or -1 with errno.
 int cf_has_attribute(int file, const char *name);
+
+/// Holds back the signals that ask the program to end, but for those that it ignores, until they are released.
+void cf_hold_signals(void);
+/// Lets them do again what they did before.
+void cf_release_signals(void);
+/// The last one that came while they were held; 0 is none.
+int cf_held_signal(void);

@@ -164,7 +164,7 @@ struct Copying: Effect {
             return opened.written.map { value($0.state, $0.address, from: $0.from) } ?? .none("there is no value")
         case .key, .migratedKey:
             let key = part == .key ? opened.address?.key : opened.written?.address.key
-            return key.map { key in text { $0.name(key) } } ?? .none("there is no key")
+            return key.map { key in text { $0.written(key) } } ?? .none("there is no key")
         case .address, .migratedAddress:
             let address = part == .address ? opened.address : opened.written?.address
             return address.map { address in text { $0.line(of: address) } } ?? .none("there is no address")

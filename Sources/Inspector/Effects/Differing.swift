@@ -102,7 +102,9 @@ extension Inspection {
         let remarks =
             isOfMoments
             ? situations.flatMap { $0.steps }.unknown(masking)
-                + situations[0].history.losses(upTo: situations[1].history, chosen?.migration, masking)
+                + situations[0].history.losses(
+                    upTo: situations[1].history, chosen?.migration,
+                    RowSentence(of: "", now: overlays[1], found: stores, masking))
             : situations[0].steps.turns(to: situations[1].steps, masking)
         try control.goOn()
         return CompareReport(
@@ -138,7 +140,7 @@ extension [AppliedStep] {
             let words = [before, after].map { $0?.word ?? "no step" }
             let sentence =
                 words[0] == words[1]
-                ? "\(words[0]) both as it is and with it, of other values"
+                ? "\(words[0]) either way, with different values"
                 : "\(words[0]) as it is, \(words[1]) with it\(why ?? "")"
             return CompareReport.Remark(
                 shown.step.title, sentence, shown.outcome.kind, loss: after?.all.loss ?? before?.all.loss)
@@ -170,32 +172,15 @@ extension AppliedStep {
 extension History {
     /// What the steps that stand in a later one, and not in it, have found lost, or changed in meaning.
     func losses(
-        upTo later: History, _ chosen: (any Migration)?, _ masking: Masking
+        upTo later: History, _ chosen: (any Migration)?, _ sentences: RowSentence
     ) -> [CompareReport.Remark] {
         let known = Set(standing.map(\.number))
         var steps = KnownSteps([chosen].compactMap(\.self))
         return later.standing.filter { !known.contains($0.number) }.compactMap { entry in
-            let lost = entry.found.filter(\.losesMeaning)
-            guard let phrase = lost.lossPhrase(isDone: true) else { return nil }
+            guard let lost = sentences.foundLoss(entry.found.filter(\.losesMeaning)) else { return nil }
             return CompareReport.Remark(
-                steps.step(of: entry)?.title ?? entry.step, "\(phrase), by what it has found: \(masking.places(lost))",
-                .unchanged,
-                loss: lost.loss)
+                steps.step(of: entry)?.title ?? entry.step, lost.sentence, .unchanged, loss: lost.effect)
         }
-    }
-}
-
-extension Masking {
-    /// Where what is lost stands, or stood.
-    fileprivate func places(_ lost: [Change]) -> String {
-        lost.map { place($0.address) }.fewOrMore
-    }
-}
-
-extension [String] {
-    /// A few of them, and how many more there are.
-    fileprivate var fewOrMore: String {
-        prefix(3).joined(separator: ", ") + (count > 3 ? " and \(count - 3) more" : "")
     }
 }
 

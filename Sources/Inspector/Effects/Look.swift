@@ -48,7 +48,8 @@ struct Look {
     /// Whether a name has the text, as it is shown.
     func finds(in name: Name) -> Bool {
         // Most names have it not, so that nobody has to know what of them is shown.
-        (matcher.isOfMasked || matcher.matches(name.text)) && matcher.matches(masking.name(name))
+        (matcher.isOfMasked || matcher.matches(name.text))
+            && (matcher.matches(masking.name(name)) || matcher.matches(masking.written(name)))
     }
 
     /// Whether an address has the text, as it is shown.

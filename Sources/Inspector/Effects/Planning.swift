@@ -356,7 +356,7 @@ struct Exporting: Effect {
         let option = "--unpacked "
         isUnpacked = argument.hasPrefix(option)
         let typed = isUnpacked ? String(argument.dropFirst(option.count)) : argument
-        path = typed.atHome
+        path = typed.asPath
         (self.isReplacing, self.chosen) = (isReplacing, chosen)
         (self.argument, self.accepted, self.request) = (argument, accepted, request)
     }

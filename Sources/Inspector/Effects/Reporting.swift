@@ -11,6 +11,9 @@ struct WrittenReport: Sendable {
         fileprivate let isRevealing: Bool
     }
 
+    /// The comparison that it says, where it was asked for on the page of one.
+    fileprivate let compared: CompareReport?
+
     /// What it was made of, or last tried to be.
     fileprivate(set) var purpose: Purpose
     private let document: Document
@@ -18,8 +21,8 @@ struct WrittenReport: Sendable {
     private(set) var lines: [Document.Line] = []
     private var width = 0
 
-    init(_ document: Document, _ words: AdviceWords, of purpose: Purpose) {
-        (self.document, self.words, self.purpose) = (document, words, purpose)
+    init(_ document: Document, _ words: AdviceWords, of purpose: Purpose, compared: CompareReport? = nil) {
+        (self.document, self.words, self.purpose, self.compared) = (document, words, purpose, compared)
     }
 
     /// Makes the lines for a width, where they are for another.
@@ -29,19 +32,22 @@ struct WrittenReport: Sendable {
     }
 }
 
-/// Makes the report of the app, to be shown or written to a file.
+/// Makes the report of the app, or of the comparison in view, to be shown or written to a file.
 struct Reporting: Effect {
     /// The file, by whose ending it is Markdown, HTML or text; empty where it is shown.
     let path: String
     let chosen: Choice?
+    let compared: CompareReport?
     let purpose: WrittenReport.Purpose
     /// Whether the page is there, and only follows what is in view.
     let isAnew: Bool
     var label: String { "writing the report" }
 
-    /// - Parameter path: As a person types it, with `~` for the home folder.
-    fileprivate init(_ path: String, chosen: Choice?, of purpose: WrittenReport.Purpose, isAnew: Bool) {
-        (self.path, self.chosen, self.purpose, self.isAnew) = (path.atHome, chosen, purpose, isAnew)
+    fileprivate init(
+        _ path: String, chosen: Choice?, compared: CompareReport?, of purpose: WrittenReport.Purpose, isAnew: Bool
+    ) {
+        (self.path, self.chosen, self.compared) = (path, chosen, compared)
+        (self.purpose, self.isAnew) = (purpose, isAnew)
     }
 
     func perform(
@@ -52,16 +58,16 @@ struct Reporting: Effect {
         var request = inspection.reporting(chosen)
         // A file is for others.
         request.isRevealing = path.isEmpty && purpose.isRevealing
-        let document = try workspace.report(request, control)
-        let report = WrittenReport(document, words, of: purpose)
+        let document = if let compared { compared.document } else { try workspace.report(request, control) }
+        let report = WrittenReport(document, words, of: purpose, compared: compared)
         try control.goOn()
         guard !path.isEmpty else { return (report, nil) }
         if workspace.protects(path) { return (report, "it is in the dump, which is never changed") }
         let text =
-            switch path.split(separator: ".").last?.lowercased() {
-            case "md", "markdown": document.markdown(words)
-            case "html", "htm": document.html(title: "vestige report", words)
-            default: document.text(.unicode, words)
+            switch ReportFile.Form(of: path) {
+            case .markdown: document.markdown(words)
+            case .html: document.html(title: "vestige \(compared == nil ? "report" : "compare")", words)
+            case .text, nil: document.text(.unicode, words)
             }
         return (report, ReportFile.write(text, to: path))
     }
@@ -107,10 +113,38 @@ struct Verifying: Effect {
 }
 
 extension Model {
-    /// Makes the report of the app in view, to be shown or written to a file; nothing where none is open.
-    func report(to path: String = "", isAnew: Bool = false) -> [any Effect] {
-        reportPurpose.map { [Reporting(path, chosen: reportChoice, of: $0, isAnew: isAnew)] } ?? []
+    /// Makes the report of the app in view, or of the comparison on the page, to be shown or written to a file; nothing where no
+    /// app is open.
+    ///
+    /// - Parameter typed: The file, as a person types it; empty to show it.
+    mutating func report(to typed: String = "") -> [any Effect] {
+        let path = typed.asPath
+        if !path.isEmpty, ReportFile.Form(of: path) == nil {
+            message = Message(kind: .refused, text: "\(path): \(ReportFile.Form.all)", quotesDump: false)
+            return []
+        }
+        let compared = isComparing ? comparison?.report : reportedComparison
+        let showsSecrets = isComparing ? comparison?.purpose?.isRevealing : reports[.report]?.purpose.isRevealing
+        if isComparing, compared == nil || showsSecrets != masking.isRevealing {
+            message = .refused("nothing is compared yet")
+            return []
+        }
+        if !path.isEmpty, compared != nil, showsSecrets != false {
+            message = .refused("the comparison shows secrets; \(key(.reveal)) masks them, and then it can be written")
+            return []
+        }
+        return reporting(compared, to: path)
     }
+
+    /// Makes the report of the app in view, or of a comparison of it; nothing where none is open.
+    func reporting(_ compared: CompareReport? = nil, to path: String = "", isAnew: Bool = false) -> [any Effect] {
+        reportPurpose.map {
+            [Reporting(path, chosen: reportChoice, compared: compared, of: $0, isAnew: isAnew)]
+        } ?? []
+    }
+
+    /// The comparison that the page says as a report.
+    private var reportedComparison: CompareReport? { page?.subject == .report ? reports[.report]?.compared : nil }
 
     /// Checks what was applied to the app in view; nothing where none is open.
     func verify(isAnew: Bool = false) -> [any Effect] {
@@ -122,9 +156,14 @@ extension Model {
         guard !isLeaving, busy == nil, let page, let made = reports[page.subject]?.purpose,
             opened?.isPlanned == true, let purpose = reportPurpose, made != purpose
         else { return [] }
+        // What is beside it is compared anew where one comes back to.
+        if reportedComparison != nil {
+            closePage()
+            return compareAnew()
+        }
         // What is stopped, or fails, is not tried again for the same.
         reports[page.subject]?.purpose = purpose
-        return page.subject == .report ? report(isAnew: true) : verify(isAnew: true)
+        return page.subject == .report ? reporting(isAnew: true) : verify(isAnew: true)
     }
 
     private var reportPurpose: WrittenReport.Purpose? {
@@ -156,8 +195,11 @@ extension Inspection {
 }
 
 extension String {
+    /// A path as a person types it: in quotation marks or not, with `~` for the home folder.
+    var asPath: String { unquoted.atHome }
+
     /// A path with the home folder in place of `~`, as a shell writes it, which is not asked here.
-    var atHome: String {
+    private var atHome: String {
         let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
         return !home.isEmpty && (self == "~" || hasPrefix("~/")) ? home + dropFirst() : self
     }

@@ -113,7 +113,7 @@ extension OpenContainer {
 }
 
 extension String {
-    /// What a person types as a filter, without the quotation marks that make it a text whatever it says.
+    /// What a person types without the quotation marks around it, which make a filter a text whatever it says.
     var unquoted: String {
         count > 2 && first == "\"" && last == "\"" ? String(dropFirst().dropLast()) : self
     }

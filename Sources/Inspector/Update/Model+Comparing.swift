@@ -6,7 +6,7 @@ extension Model {
 
     /// Shows the other dump beside this one; another one is named, or asked for.
     mutating func compare(with path: String) -> [any Effect] {
-        if !path.isEmpty { return [NamingOther(path: path.atHome)] }
+        if !path.isEmpty { return [NamingOther(path: path.asPath)] }
         if otherDump == nil {
             prompt = Prompt(.command, text: "compare ")
             message = .done("name the dump made after the update")

@@ -140,7 +140,7 @@ extension Model {
             return (.fold, Planning(opened.showing(key, in: store), label: "unfolding"))
         }
         // The one that was last made may be another app's, or of what was there before.
-        let made = place.page == .report ? report() : place.page == .verification ? verify() : []
+        let made = place.page == .report ? reporting() : place.page == .verification ? verify() : []
         return made.first.map { (.report, $0) }
     }
 }

@@ -355,7 +355,7 @@ private struct Reading {
         var entry = StoreComparison.Entry(
             address: address, addressAfter: place, before: old, after: new,
             mark: markOfRepetitions(old, new, in: address.store) ?? mark(old, new, likeness),
-            forms: likeness.flatMap { if case .otherForm = $0 { $0 } else { nil } })
+            forms: forms(old, new, likeness))
         guard let planned else { return entry }
         entry.planned = planned
         entry.likeness = self.likeness(EntryState(planned.value), new, isPlanned: true)
@@ -373,6 +373,19 @@ private struct Reading {
                 }
             }
         return entry
+    }
+
+    /// How two states hold the same value in different forms; `nil` where they do not.
+    private func forms(_ old: EntryState, _ new: EntryState, _ likeness: Likeness?) -> Likeness? {
+        switch likeness {
+        case .otherForm: return likeness
+        case .same:
+            let held = [old, new].map { state in
+                state.value.flatMap { KeychainItem($0).map { .data($0.data) } ?? $0 } ?? .null
+            }
+            return held[0].numberForms(beside: held[1], within: budget)
+        case .different, .unknown, nil: return nil
+        }
     }
 
     /// What is known of an entry before and after, and where it is after.

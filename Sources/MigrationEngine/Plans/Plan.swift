@@ -250,7 +250,7 @@ public struct PlannedStep: Identifiable, Sendable {
     package var appliedOtherwise: String? {
         standingProfile.map { profile in
             otherProfile == nil
-                ? "the profile \(profile) has applied it otherwise, which stands; in the profile in view it is not applied"
+                ? "the profile \(profile) has applied it differently, and that stands; in the profile in view it is not applied"
                 : "it stands as the profile \(profile) has made it; in the profile in view it is not applied"
         }
     }

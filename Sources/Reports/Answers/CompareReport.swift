@@ -195,7 +195,7 @@ package struct CompareReport: Report {
             FoundPart(step: $0.id, changes: ChangeParts($0.foundLosses, in: [left.stores], showing))
         }
         remarks = losing.compactMap { planned in
-            row.foundLoss(planned.foundLosses, of: planned).map {
+            row.foundLoss(planned.foundLosses, isKept: planned.outcome.kind == .skipped).map {
                 Remark(planned.step.title, $0.sentence, planned.outcome.kind, loss: $0.effect)
             }
         }
@@ -262,10 +262,12 @@ package struct CompareReport: Report {
             document.line("Of some items nothing says that they are this app's:")
             document.advice("do", .tellKeychainGroup, indent: 2)
         }
-        guard let plan, let migration else { return }
         if !remarks.isEmpty {
             document.blank()
-            document.line("Steps that find something lost, or changed in meaning, on what was there before:")
+            document.line(
+                plan == nil
+                    ? "Steps that end differently:"
+                    : "Steps that find something lost, or changed in meaning, on what was there before:")
         }
         for remark in remarks {
             document.line(
@@ -274,6 +276,7 @@ package struct CompareReport: Report {
                     Run(" \(remark.step) \(remark.sentence)"),
                 ])
         }
+        guard let plan, let migration else { return }
         if !idle.isEmpty {
             document.blank()
             document.line("Steps that would do nothing on what was there before:")

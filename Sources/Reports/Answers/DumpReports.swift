@@ -173,7 +173,7 @@ package struct InspectReport: Report {
                     }
                 }
                 return EntryPart(
-                    key: showing.masking.name(key), address: showing.masking.place(address),
+                    key: showing.masking.written(key), address: showing.masking.place(address),
                     type: container.typeName(of: key, in: store) ?? "unreadable",
                     annotations: annotations.isEmpty ? nil : annotations,
                     listed: { showing.masking.listed(key, in: store, of: container) },
@@ -352,7 +352,7 @@ package struct ShowReport: DumpReport {
                 let entry = Address(store: place.store, key: keys.key(at: position))
                 let state = stores.state(at: entry)
                 return EntryPart(
-                    key: showing.masking.name(keys.key(at: position)), address: showing.masking.place(entry),
+                    key: showing.masking.written(keys.key(at: position)), address: showing.masking.place(entry),
                     value: StatePart(state, at: entry, showing),
                     listed: { showing.masking.listed(keys.key(at: position), in: place.store, of: stores) },
                     summary: { state.summary(at: entry, showing) + snapshot.container.leftOut(of: entry, showing) })

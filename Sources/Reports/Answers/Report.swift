@@ -465,7 +465,9 @@ struct WarningPart: Encodable {
         var told: Set<Name> = []
         return warnings.filter { told.insert(Name("\($0)")).inserted }
             .map {
-                WarningPart(path: showing.masking.name($0.path), sentence: showing.sentence("\($0)"), advice: $0.advice)
+                WarningPart(
+                    path: showing.masking.written(Name($0.path)), sentence: showing.sentence("\($0)"),
+                    advice: $0.advice)
             }
     }
 

@@ -26,7 +26,7 @@ package struct RowSentence {
         let own = planned.changes + planned.foundLosses
         let changes = own.isEmpty ? [planned.conflict].compactMap(\.self) : own
         let verb = own.isEmpty ? "would become" : "becomes"
-        sentences += changes.prefix(Self.most).map { told($0, of: planned, verb) }
+        sentences += changes.prefix(Self.most).map { told($0, verb, isKept: planned.outcome.kind == .skipped) }
         if changes.count > Self.most { sentences.append("\(changes.count - Self.most) more changes") }
         if let reason = planned.outcome.reason, !planned.outcome.isPartial {
             sentences.append(showing.sentence(reason, of: planned.step.places))
@@ -36,18 +36,16 @@ package struct RowSentence {
 
     /// What a step finds lost, or changed in meaning: the gravest of that, and all in a phrase with the places; `nil` where that is
     /// nothing.
-    func foundLoss(_ lost: [Change], of planned: PlannedStep) -> (effect: ValueEffect, sentence: String)? {
+    ///
+    /// - Parameter isKept: Whether the step leaves by its rules what stands there.
+    package func foundLoss(_ lost: [Change], isKept: Bool = false) -> (effect: ValueEffect, sentence: String)? {
         guard let effect = lost.loss, let phrase = lost.lossPhrase(isDone: true) else { return nil }
-        return (effect, "\(phrase): \(told(lost, of: planned))")
-    }
-
-    private func told(_ lost: [Change], of planned: PlannedStep) -> String {
         let more = lost.count - Self.most
-        return (lost.prefix(Self.most).map { told($0, of: planned, "is") } + (more > 0 ? ["\(more) more changes"] : []))
-            .joined(separator: ". ")
+        let told = lost.prefix(Self.most).map { self.told($0, "is", isKept: isKept) }
+        return (effect, "\(phrase): \((told + (more > 0 ? ["\(more) more changes"] : [])).joined(separator: ". "))")
     }
 
-    private func told(_ change: Change, of planned: PlannedStep, _ verb: String) -> String {
+    private func told(_ change: Change, _ verb: String, isKept: Bool) -> String {
         let place = masking.place(change.address), before = change.before.value
         let sources = change.from.filter { $0 != change.address }.map { source($0, of: change) }
         if change.action == .missing {
@@ -60,8 +58,8 @@ package struct RowSentence {
         }
         let value = masking.summary(of: after, at: change.address, from: change.from)
         // What rules leave as it stands nobody has made of that.
-        let isKept = change.action == .found && planned.outcome.kind == .skipped && change.effect == .changed
-        let link = isKept ? "in place of" : "made from"
+        let isInPlace = isKept && change.action == .found && change.effect == .changed
+        let link = isInPlace ? "in place of" : "made from"
         let made = sources.isEmpty ? "" : ", \(link) \(sources.joined(separator: " and "))"
         let isFound = change.action == .found, verb = isFound ? "is" : verb
         let replaced =

@@ -64,7 +64,7 @@ package struct TicketReport: Report {
         func losses(_ lost: (PlannedStep) -> [Change]) -> [Loss] {
             plans.flatMap { _, plan in
                 plan.steps.compactMap { step in
-                    row.foundLoss(lost(step), of: step).map {
+                    row.foundLoss(lost(step), isKept: step.outcome.kind == .skipped).map {
                         Loss(
                             sign: $0.effect.sign(.unicode).text,
                             sentence: "\(step.step.title) (\(plan.migration), step \(step.id)) \($0.sentence)")

@@ -6,6 +6,33 @@ import SystemPackage
 package enum ReportFile {
     private static let isThere = "a file or a folder of that name is there already, and it is not replaced"
 
+    /// What a report is written as, by the ending of its file's name.
+    package enum Form: Sendable {
+        case markdown, html, text
+
+        /// Which can be had, in a sentence.
+        package static let all =
+            "a report is written as Markdown (.md), HTML (.html) or text (.txt), and not as what this name ends with"
+
+        /// What people know by their endings, and no report is written as.
+        private static let others: Set<String> = [
+            "adoc", "csv", "doc", "docx", "eml", "epub", "gif", "jpeg", "jpg", "json", "odt", "pdf", "plist", "png",
+            "pptx", "rst", "rtf", "svg", "tex", "tsv", "webp", "xcappdata", "xls", "xlsx", "xml", "yaml", "yml", "zip",
+        ]
+
+        /// `nil` where the ending is that of another form; without one that is known it is text.
+        package init?(of path: String) {
+            let name = path.split(separator: "/").last ?? "", parts = name.split(separator: ".")
+            let ending = name.contains(".") ? parts.last?.lowercased() ?? "" : ""
+            switch ending {
+            case "md", "markdown": self = .markdown
+            case "html", "htm": self = .html
+            case _ where Self.others.contains(ending): return nil
+            default: self = .text
+            }
+        }
+    }
+
     /// Writes it where there is nothing; why not, where that cannot be done.
     package static func write(_ text: String, to path: String) -> String? {
         do throws(Errno) {

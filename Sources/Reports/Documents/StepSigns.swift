@@ -190,7 +190,8 @@ extension Masking {
     /// The key of an entry as a list shows it: where it is masked beside another one that looks alike, with its place in the store.
     package func listed(_ key: Name, in store: StoreID, of stores: any StoreReader) -> String {
         let shown = name(key)
-        return shown == key.text ? shown : shown + place(ofMasked: key, shownAs: shown, among: stores.keys(in: store))
+        if written(key) == key.text { return shown }
+        return shown + place(ofMasked: key, shownAs: shown, among: stores.keys(in: store))
     }
 
     /// The number of a masked key among all of its store, where another one is shown as it is; of many keys nobody looks at each.

@@ -53,15 +53,18 @@ package enum Secrets {
     /// A key of a dictionary without what is secret in it by its shape, such as the e-mail address of a user.
     ///
     /// The names of stores and entries are masked by ``masked(name:)``.
-    static func masked(key: String) -> String {
-        guard key.utf8.count > 5 else { return key }
-        return masked(key, SecretShapes.ranges(inKey: Array(key.utf8)))
+    ///
+    /// - Parameter written: How what is no secret is written.
+    static func masked(key: String, _ written: (String) -> String = { $0 }) -> String {
+        masked(key, key.utf8.count > 5 ? SecretShapes.ranges(inKey: Array(key.utf8)) : [], written)
     }
 
     /// The name of a store or an entry, such as an account, without what ``SecretShapes/ranges(inName:)`` finds in it.
     ///
     /// All else of a name is shown, write keys too: an address without them would lead nowhere.
-    static func masked(name: String) -> String { masked(name, SecretShapes.ranges(inName: Array(name.utf8))) }
+    static func masked(name: String, _ written: (String) -> String = { $0 }) -> String {
+        masked(name, SecretShapes.ranges(inName: Array(name.utf8)), written)
+    }
 
     /// A text with addresses of entries in it, as they are written: percent-encoded.
     static func masked(addressesIn text: String) -> String {
@@ -99,6 +102,9 @@ package enum Secrets {
 
     /// What every placeholder begins with.
     static let mark = "‹masked "
+    private static let otherMark = "‹another masked "
+    /// What a text of a dump may begin with that stands in place of no secret.
+    static let marks = [mark, otherMark]
 
     /// What is shown in place of data that is masked for its format alone, as a secret may lie in it: what it is.
     static func closedPlaceholder(_ value: Value) -> String? {
@@ -121,7 +127,7 @@ package enum Secrets {
 
     /// What is shown in place of a secret beside another one of the same type and length that it differs from.
     static func another(_ placeholder: String) -> String {
-        if placeholder.hasPrefix(mark) { return "‹another masked " + placeholder.dropFirst(mark.count) }
+        if placeholder.hasPrefix(mark) { return otherMark + placeholder.dropFirst(mark.count) }
         return closed.contains { placeholder.hasPrefix($0.name + ", ") } ? "another " + placeholder : placeholder
     }
 

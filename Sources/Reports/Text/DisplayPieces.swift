@@ -124,7 +124,42 @@ extension DisplayPieces {
     }
 }
 
+extension String {
+    /// A text in which what would look like a form of this program's is itself spelt in such forms: a `‹` before a code or before
+    /// the words that stand in place of a secret, and the pictures of controls.
+    ///
+    /// Displaying a text twice changes nothing, so this is done once: where a name or a value becomes words. As many texts as
+    /// there are, as many ways to look there are then.
+    var spelled: String {
+        // All of these are of three bytes that begin with the same one, which most texts have not.
+        guard utf8.contains(0xE2) else { return self }
+        var spelled = UnicodeScalarView()
+        for index in unicodeScalars.indices {
+            let scalar = unicodeScalars[index]
+            if scalar.isControlPicture || scalar == "‹" && unicodeScalars[index...].beginsForm {
+                spelled.append(contentsOf: "‹\(scalar.code)›".unicodeScalars)
+            } else {
+                spelled.append(scalar)
+            }
+        }
+        return String(spelled)
+    }
+}
+
+extension Substring.UnicodeScalarView {
+    /// Whether it begins with a code as ``Glyphs`` writes one, or with what stands in place of a secret.
+    fileprivate var beginsForm: Bool {
+        if Secrets.marks.contains(where: { starts(with: $0.unicodeScalars) }) { return true }
+        let rest = dropFirst(), digits = rest.prefix(7).prefix { $0.isCodeDigit }.count
+        return (4...6).contains(digits) && rest.dropFirst(digits).first == "›"
+    }
+}
+
 extension Unicode.Scalar {
+    /// Whether it is what a control is shown as.
+    fileprivate var isControlPicture: Bool { (0x2400..<0x2420).contains(value) || value == 0x2421 }
+    fileprivate var isCodeDigit: Bool { ("0"..."9").contains(self) || ("A"..."F").contains(self) }
+
     /// The number that Unicode gives it, in hexadecimal digits, at least four.
     var code: String {
         let digits = String(value, radix: 16, uppercase: true)

@@ -216,7 +216,7 @@ package struct Masking: Sendable {
             of: value, at: address, from: sources, withBytes: false, limit: Self.shownColumns + 1, levels: 1)
         let own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"], columns = lines.filter { $0.depth == 1 }
         // Of two columns that hold the same nothing says here which is the key, nor whether a number is that of the row.
-        let key = address.key.flatMap { Int64($0.text) == nil ? "\"\($0.text)\"" : nil }
+        let key = address.key.flatMap { Int64($0.text) == nil ? "\"\($0.text.spelled)\"" : nil }
         let isTold = columns.count { $0.text == key } == 1
         let others = columns.filter { $0.key.map(own.contains) == false && !(isTold && $0.text == key) }
         let told = others.filter { $0.text != "null" }
@@ -229,17 +229,22 @@ package struct Masking: Sendable {
     private static let shownColumns = 64
 
     /// A key of a dictionary within a value.
-    func key(_ key: Name) -> String { isRevealing ? key.text : Secrets.masked(key: key.text) }
+    func key(_ key: Name) -> String {
+        isRevealing ? key.text.spelled : Secrets.masked(key: key.text, \.spelled)
+    }
+
+    /// The same as it is written, for JSON.
+    func written(key: Name) -> String { isRevealing ? key.text : Secrets.masked(key: key.text) }
 
     /// A pointer, with its keys as they are shown.
     package func place(_ pointer: JSONPointer) -> String {
-        isRevealing ? pointer.description : JSONPointer(pointer.tokens.map { Name(key($0)) }).description
+        JSONPointer(pointer.tokens.map { Name(key($0)) }).description
     }
 
     /// An address, with what is secret in its names and in the keys on the way to a part masked: it cannot be opened by them.
     package func place(_ address: Address) -> String {
         guard !isRevealing else { return "\(address)" }
-        let shown = place(address.pointer)
+        let shown = JSONPointer(address.pointer.tokens.map { Name(written(key: $0)) }).description
         if shown == address.pointer.description { return addresses(in: "\(address)") }
         return "\(addresses(in: "\(address.entry)"))#\(shown)"
     }
@@ -288,7 +293,12 @@ package struct Masking: Sendable {
     }
 
     /// The same of a name with words beside it.
-    package func name(_ text: String) -> String { isRevealing ? text : Secrets.masked(name: text) }
+    package func name(_ text: String) -> String {
+        isRevealing ? text.spelled : Secrets.masked(name: text, \.spelled)
+    }
+
+    /// The same as it is written, for JSON and for what a person takes along.
+    package func written(_ name: Name) -> String { isRevealing ? name.text : Secrets.masked(name: name.text) }
 
     /// The key of an entry and the part of its value, or the name of a store, where others stand in the same list.
     func label(_ address: Address) -> String {
@@ -502,7 +512,7 @@ extension Value {
         guard !hasParts(within: budget) else { return nil }
         let decoded = decoded(within: budget), value = decoded?.value ?? self
         switch value {
-        case .string(let text): return (decoded.map { $0.formatName + " " } ?? "") + "\"\(text)\""
+        case .string(let text): return (decoded.map { $0.formatName + " " } ?? "") + "\"\(text.spelled)\""
         case .data(let data) where withBytes:
             let digits = Hexadecimal.text(data.prefix(Self.hexadecimalLimit), separator: " ")
             let more = data.count > Self.hexadecimalLimit ? " …" : ""

@@ -229,7 +229,7 @@ package struct ShownValue: Encodable, Sendable {
                 var hidden: [Name: Int] = [:]
                 for (index, member) in members.enumerated() {
                     try sink.next(isFirst: index == 0, depth: indent + 2)
-                    var key = masking.key(member.key)
+                    var key = masking.written(key: member.key)
                     if key != member.key.text {
                         // Two keys that look alike where they are masked are still two.
                         hidden[Name(key), default: 0] += 1
@@ -269,7 +269,7 @@ package struct ShownValue: Encodable, Sendable {
                 let twice = all.duplicateKeys
                 if !twice.isEmpty {
                     try field("duplicateKeys")
-                    try ReportEncoder.write(twice.map(masking.key), to: sink, depth: indent + 1)
+                    try ReportEncoder.write(twice.map(masking.written(key:)), to: sink, depth: indent + 1)
                 }
             case .object(let object):
                 try field("class")

@@ -188,9 +188,8 @@ package struct ValuePages: Sendable {
         var lines: [Document.Line] = []
         for line in shown.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-            for (index, piece) in glyphs.wrapped(String(decoding: line, as: UTF8.self), to: max(1, options.width - 2))
-                .enumerated()
-            {
+            let text = String(decoding: line, as: UTF8.self).spelled
+            for (index, piece) in glyphs.wrapped(text, to: max(1, options.width - 2)).enumerated() {
                 lines.append(.runs([Run(index == 0 ? "  " : glyphs.goesOn, .dim), Run(piece)]))
             }
         }
@@ -269,7 +268,7 @@ private struct TableRows: Sendable {
         }
         let head = "row" + (left > 0 ? glyphs.choose("‹", ascii: "<") : "")
         let keyWidth = width([head] + rows.map { masking.name($0.key) })
-        let widths = shown.enumerated().map { index, name in width([name.text] + cells.map { $0[index].text }) }
+        let widths = shown.enumerated().map { index, name in width([masking.key(name)] + cells.map { $0[index].text }) }
         func line(_ key: String, _ keyRole: Role, _ runs: [Run]) -> Document.Line {
             let padded = zip(runs, widths).flatMap { [Run("  "), Run(glyphs.padded($0.text, to: $1), $0.role)] }
             return .runs([Run(glyphs.padded(key, to: keyWidth), keyRole)] + padded)
@@ -283,7 +282,7 @@ private struct TableRows: Sendable {
             }
             return line(masking.name(row.key), .key, cells)
         }
-        return (line(head, .heading, shown.map { Run($0.text, .heading) }), lines)
+        return (line(head, .heading, shown.map { Run(masking.key($0), .heading) }), lines)
     }
 }
 

@@ -71,7 +71,8 @@ extension Value {
             let difference = TextDifference(old, new, within: &budget)
             let sides = difference.folded(context: context, limit: 800, within: &budget)
             if sides.left != sides.right {
-                return Lookalikes.told("\"\(sides.left)\"", "\"\(sides.right)\"", within: &budget)
+                return Lookalikes.told(
+                    "\"\(sides.left.spelled)\"", "\"\(sides.right.spelled)\"", within: &budget)
             }
         }
         guard left.text == right.text else { return Lookalikes.told(left.text, right.text, within: &budget) }
@@ -130,16 +131,16 @@ extension Value {
         case .real(let real): return real.text
         case .string(let text):
             // A text has no more characters than bytes.
-            if text.utf8.count <= Self.shownLength { return "\"\(text)\"" }
+            if text.utf8.count <= Self.shownLength { return "\"\(text.spelled)\"" }
             let isLonger = text.count(upTo: Self.shownLength + 1) > Self.shownLength
-            return "\"\(text.prefix(Self.shownLength))\(isLonger ? "…" : "")\""
+            return "\"\(String(text.prefix(Self.shownLength)).spelled)\(isLonger ? "…" : "")\""
         case .data(let data): return "data, \(data.count.counted("byte"))"
         case .date(let date): return date.text
         case .array(let elements): return "[\(elements.count.counted("item"))]"
         case .dictionary(let members): return members.summary(key: key)
         case .set(let set): return "\(set.isOrdered ? "ordered set" : "set") [\(set.elements.count.counted("item"))]"
         case .uid(let number): return "UID \(number)"
-        case .object(let object): return "\(object.className) \(object.fields.summary(key: key))"
+        case .object(let object): return "\(object.className.spelled) \(object.fields.summary(key: key))"
         case .reference(let number): return "↺ #\(number)"
         }
     }

@@ -30,6 +30,38 @@ extension Value {
         return isSameForm ? .same : .otherForm(left.phrase, right.phrase)
     }
 
+    /// How each of two values is written where JSON in them has an integer in one and a real number in the other: `1` and `1.0` are
+    /// two values, although to JSON they are one number; `nil` where that is nowhere so.
+    public func numberForms(
+        beside other: Value, within budget: DecodingBudget = DecodingBudget()
+    ) -> Likeness? {
+        guard let isInteger = hasInteger(beside: other, within: budget) else { return nil }
+        let (one, another) = isInteger ? ("an integer", "a real number") : ("a real number", "an integer")
+        let phrases = [self, other].map { Layers($0, within: budget).phrase }
+        return .otherForm("\(phrases[0]) with \(one)", "\(phrases[1]) with \(another)")
+    }
+
+    /// Whether the first number that is an integer in one and real in the other is the integer in this one.
+    private func hasInteger(beside other: Value, within budget: DecodingBudget) -> Bool? {
+        guard self != other else { return nil }
+        switch (self, other) {
+        case (.integer, .real): return true
+        case (.real, .integer): return false
+        case (.array(let left), .array(let right)):
+            return zip(left, right).lazy.compactMap { $0.hasInteger(beside: $1, within: budget) }.first
+        case (.dictionary(let left), .dictionary(let right)):
+            let values = right.firstValues
+            return left.lazy.compactMap { member in
+                values[member.key].flatMap { member.value.hasInteger(beside: $0, within: budget) }
+            }.first
+        case (.string, .string), (.data, .data):
+            let left = Layers(self, within: budget), right = Layers(other, within: budget)
+            guard left.form == right.form, left.form.last == StoreFormat.json.rawValue else { return nil }
+            return left.value.hasInteger(beside: right.value, within: budget.inner)
+        default: return nil
+        }
+    }
+
     /// A value without the formats around it.
     private struct Layers {
         var value: Value

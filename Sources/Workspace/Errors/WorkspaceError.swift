@@ -349,7 +349,7 @@ extension FactProblem: CustomStringConvertible {
                 + "fact now. Give an earlier moment, or another now."
         case .unreadableFile(let file, let reason): "The file of facts \(file) cannot be read: \(reason)."
         case .notRemembered(let file, let reason):
-            "The fact counts until the program is left and is not remembered, as \(file) \(reason)."
+            "The fact counts until the inspector is closed, but is not remembered, as \(file) \(reason)."
         case .damagedMemory(let file):
             "\(file), which remembers the facts that were given in the inspector, is damaged, so they are not known. Nothing "
                 + "else is in it: move it away, and give them again."
@@ -416,7 +416,7 @@ extension FactProblem {
 
     /// How facts that are not taken come to be known; the end of a sentence, and another one.
     private static func toGiveAgain(in file: String) -> String {
-        ". What is right for this one too, give again (:fact in the inspector, or --fact); \(file) keeps all of it."
+        ". Give again those that are right for this dump as well (:fact in the inspector, or --fact); \(file) keeps them all."
     }
 }
 

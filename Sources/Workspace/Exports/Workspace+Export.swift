@@ -9,7 +9,7 @@ extension Workspace {
     ///
     /// It is built beside the target, read back and compared with what it should be, flushed to the disk, and put in
     /// place with one rename. Files without changes are copied byte for byte with their mode and time; symbolic links
-    /// stay links. An error, or stopping it, leaves nothing behind. A program that is killed leaves a folder whose name
+    /// stay links. An error, stopping it, or a signal that asks the program to end leaves nothing behind. A program that is killed leaves a folder whose name
     /// begins with a dot and the target's name and ends with `.vestige-` and a number; the next export to that folder,
     /// under whichever name, removes it.
     ///
@@ -28,9 +28,12 @@ extension Workspace {
         to target: String, replacing: Bool = false, unpacked: Bool = false, accepting accepted: [Drift] = [],
         progress: @escaping (ExportProgress) -> Void = { _ in }, isCancelled: @escaping () -> Bool = { false }
     ) throws(WorkspaceError) -> ExportSummary {
-        try export(
-            to: target, replacing: replacing, unpacked: unpacked, accepting: accepted, progress: progress,
-            isCancelled: isCancelled, didWrite: { _ in nil })
+        // Ended in the middle it would leave a copy of somebody's data.
+        try Interruption.holding { () throws(WorkspaceError) in
+            try export(
+                to: target, replacing: replacing, unpacked: unpacked, accepting: accepted, progress: progress,
+                isCancelled: { isCancelled() || Interruption.isRequested }, didWrite: { _ in nil })
+        }
     }
 
     func export(

@@ -154,8 +154,11 @@ final class RememberedFacts: Sendable {
             let name = FactName(rawValue: text), forms = (asked ?? []).filter { $0.name == name }
             let value = forms.lazy.compactMap { $0.value(of: entry.value) }.first
             if !isAsked(name) {
-                let known = Set((asked ?? []).map(\.name.rawValue)).sorted()
-                problems.append(.unaskedMemory(Self.quoted(text), file: path, known: known))
+                // One of a spec that is not given now stays for when it is; one that is nearly asked for may be meant.
+                let known = Set((asked ?? []).map(\.name.rawValue)).sorted(), quoted = Self.quoted(text)
+                if Nearest.word(to: quoted, among: known) != nil {
+                    problems.append(.unaskedMemory(quoted, file: path, known: known))
+                }
             } else if let form = forms.first, value == nil {
                 problems.append(.badMemory(Self.quoted(entry.value), file: path, form))
             } else {

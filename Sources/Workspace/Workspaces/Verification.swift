@@ -141,19 +141,19 @@ package struct KnownSteps {
         _ entry: LedgerEntry, on seen: inout Overlay, origin: Overlay, _ unreadable: [Drift]
     ) -> [VerificationFinding] {
         let step = step(of: entry)
-        let (profile, known) = accounts[entry.migration] ?? (entry.profile, StepAccount())
-        var account = known
+        // Taken out, or what it holds would be copied for each entry.
+        var known = accounts.removeValue(forKey: entry.migration) ?? (entry.profile, StepAccount())
         // As when it was applied, nobody knows it of another profile.
-        if profile != entry.profile { account.noteUnknown() }
+        if known.profile != entry.profile { known.account.noteUnknown() }
         func makesSame(_ preview: StepPreview) -> Bool {
             preview.changes.elementsEqual(entry.changes, by: { $0.hasSameResult(as: $1) })
         }
         var allowance = Allowance.migration
         let preview = step?.rerun(
-            on: seen, origin: origin, facts: entry.facts, after: &account, &allowance, isSame: makesSame)
+            on: seen, origin: origin, facts: entry.facts, after: &known.account, &allowance, isSame: makesSame)
         let isSame = preview.map(makesSame) ?? false
-        if isSame, let preview { account.note(preview) } else { account.noteUnknown() }
-        accounts[entry.migration] = (profile, account)
+        if isSame, let preview { known.account.note(preview) } else { known.account.noteUnknown() }
+        accounts[entry.migration] = known
         // In place: a copy for each entry would take time in proportion to all entries before.
         entry.changes.forEach { seen.apply($0) }
         let subject = "\(entry.migration):\(entry.profile) \(entry.step)"

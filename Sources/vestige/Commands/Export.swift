@@ -34,13 +34,11 @@ struct Export: ParsableCommand {
     func run() throws {
         try reportingFailures {
             let workspace = try options.openLedger()
-            // Ended in the middle it would leave a copy of somebody's data.
-            let summary = try Interruption.holding {
-                do {
-                    return try export(workspace)
-                } catch WorkspaceError.drift(let drift) where acceptDrift {
-                    return try export(workspace, accepting: drift)
-                }
+            let summary: ExportSummary
+            do {
+                summary = try export(workspace)
+            } catch WorkspaceError.drift(let drift) where acceptDrift {
+                summary = try export(workspace, accepting: drift)
             }
             let snapshot = workspace.snapshot
             let masking = Masking(of: snapshot, among: options.specs.migrations)
@@ -54,7 +52,6 @@ struct Export: ParsableCommand {
     }
 
     private func export(_ workspace: Workspace, accepting drift: [Drift] = []) throws -> ExportSummary {
-        try workspace.export(
-            to: to, replacing: replace, unpacked: unpacked, accepting: drift, isCancelled: { Interruption.isRequested })
+        try workspace.export(to: to, replacing: replace, unpacked: unpacked, accepting: drift)
     }
 }

@@ -309,7 +309,7 @@ struct OpeningTests {
         var runner = ScriptRunner(start, on: inspection)
         let place = folder("state/ledger.facts")
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        try run("fails :fact uptime=5000\nexpect \"counts until the program is left\"\nkey q", on: &runner)
+        try run("fails :fact uptime=5000\nexpect \"counts until the inspector is closed\"\nkey q", on: &runner)
         #expect(!runner.model.hasQuit && runner.model.message?.text.contains("not remembered: uptime; q again") == true)
         try FileManager.default.removeItem(atPath: place)
         try run("fails :fact uptime=x\n:fact uptime=6000", on: &runner)

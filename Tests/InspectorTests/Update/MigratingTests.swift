@@ -687,7 +687,7 @@ struct MigratingTests {
         #expect(inspected.screen.contains("0 of 10 steps applied · 2 with documented"), "\(inspected.screen)")
         inspected.go(to: "user-id")
         let detail = inspected.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(detail.contains("documented has applied it otherwise"), "\(inspected.screen)")
+        #expect(detail.contains("documented has applied it differently"), "\(inspected.screen)")
     }
 
     @Test("what a fact changes in what a step lacks is a difference, though it waits all the same")

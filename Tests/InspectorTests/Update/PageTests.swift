@@ -237,6 +237,30 @@ struct PageTests {
         #expect(inspected.screen.contains("report of rudderstack-v2:sdk-1.1"))
     }
 
+    @Test("a report is not written under a name that ends as another form does, and no report is made for that")
+    func reportForms() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        for name in ["x.pdf", "\"a b.JSON\"", "/no.where/r.docx"] {
+            inspected.command("report \(name)")
+            #expect(inspected.message?.contains("Markdown (.md), HTML (.html) or text (.txt)") == true)
+            #expect(inspected.asked.isEmpty && inspected.model.reports.isEmpty)
+        }
+        let forms: [(String, ReportFile.Form?)] = [
+            ("r.md", .markdown), ("r.HTM", .html), ("r.txt", .text), ("r", .text), ("pdf", .text), ("v1.2/r", .text),
+            ("r.2024-05", .text), ("r.md.pdf", nil),
+        ]
+        for (name, form) in forms { #expect(ReportFile.Form(of: name) == form, "\(name)") }
+    }
+
+    @Test("a path may stand in quotation marks, whichever command takes it")
+    func quotedPaths() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        for (typed, path) in [("a b", "a b"), ("\"a b\"", "a b"), ("--unpacked \"a b\"", "a b"), ("a\"b", "a\"b")] {
+            inspected.command("export \(typed)")
+            #expect(inspected.message?.hasPrefix("exported to \(path), ") == true, "\(inspected.message ?? "")")
+        }
+    }
+
     @Test(
         "a page that becomes shorter while the window is too small to be drawn keeps its cursor on a line",
         arguments: ["d", "x", "<Enter>", "y"])

@@ -114,8 +114,11 @@ struct TimelineTests {
                     number: number + 1, event: .applied, stamp: stamp, migration: "many", profile: "only",
                     step: "s\(number)", changes: [], found: [lost], facts: Facts())
             })
-        let remarks = History().losses(upTo: later, migration, Masking())
+        let remarks = History().losses(
+            upTo: later, migration,
+            RowSentence(of: "", now: MemoryStores([]), found: MemoryStores([]), Masking()))
         #expect(remarks.count == 50 && "\(remarks[49])".contains("Title 49"))
+        #expect("\(remarks[49])".contains("defaults://com.acme/a is true (changed)"), "as a report has it")
         #expect(migration.keys.accesses == 1)
     }
 

@@ -45,6 +45,24 @@ struct ComparisonTests {
         #expect(model.render().text.contains(report.counts))
     }
 
+    @Test("On its page R shows, and :report writes, what it says and not the plan's report; Esc comes back to it")
+    func ownReport() throws {
+        let folder = try TemporaryFolder(), file = folder("r.md")
+        var runner = try Self.runner("notes-half-migrated.xcappdata", in: folder)
+        let report = try #require(runner.model.comparison?.report)
+        try runner.run(Script("key R\nexpect \"\(report.subject)\"\n:report \(file)\nexpect \"is written to\""))
+        #expect(runner.model.page?.subject == .report)
+        let written = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(written == report.document.markdown(.plain))
+        try runner.run(Script("key <Esc>"))
+        #expect(runner.model.isComparing && runner.model.comparison?.report != nil)
+        // What two sets of facts come to is a comparison too.
+        try runner.run(Script("key <Esc>\n:what-if uptime=5"))
+        let other = try #require(runner.model.comparison?.report)
+        try runner.run(Script("key R\nexpect \"\(other.subject)\"\nkey <Esc>"))
+        #expect(runner.model.page?.subject == .difference)
+    }
+
     @Test("Of two texts of several words those that differ are marked, beside each other")
     func words() throws {
         let folder = try TemporaryFolder()

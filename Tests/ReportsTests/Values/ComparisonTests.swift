@@ -74,6 +74,25 @@ struct ComparisonTests {
         #expect(blanks == ["~0 . \"a b\" | \"a‹00A0›b\""])
     }
 
+    @Test("a control or an invisible character and a text of the signs that stand for it never look alike")
+    func spelledForms() {
+        func shown(_ left: Value, _ right: Value) -> [String] { rows(left, right).map(Glyphs.unicode.displayText) }
+        #expect(shown(.string("‹200B›"), .string("\u{200B}")) == ["~0 . \"‹2039›200B›\" | \"‹200B›\""])
+        #expect(shown(.string("a␛b"), .string("a\u{1B}b")) == ["~0 . \"a‹241B›b\" | \"a␛b\""])
+        let keys = ["‹200B›", "\u{200B}"].map { Value.dictionary([(Name($0), .integer(1))]) }
+        #expect(
+            shown(keys[0], keys[1])
+                == ["~0 . {‹2039›200B›} | {‹200B›}", "-1 ‹2039›200B› 1 | /", "+1 ‹200B› / | 1"])
+        let long = String(repeating: "word ", count: 40)
+        #expect(
+            shown(.string(long + "‹200B›"), .string(long + "\u{200B}")).allSatisfy {
+                $0.contains("‹2039›200B›\" |") && $0.hasSuffix("‹200B›\"")
+            })
+        for value in [Value.string("␊"), .string(#"["␊"]"#)] {
+            #expect(!value.treeLines().map(\.text).joined().contains("␊"))
+        }
+    }
+
     @Test("an archive or a dictionary and the JSON made of it are compared by what they mean")
     func formats() {
         let left = Value.dictionary([("email", .string("x")), ("age", .integer(30)), ("id", .string("9"))])

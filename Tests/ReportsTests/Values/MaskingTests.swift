@@ -23,6 +23,20 @@ struct MaskingTests {
         #expect(revealing.summary(of: value, at: address) == value.summary)
     }
 
+    @Test("a name that spells what stands in place of a secret is told from one in which a secret is masked")
+    func spelledMark() {
+        let secret = masking.name("jane@example.com"), spelled = masking.name("‹masked string, 16 characters›")
+        #expect(secret == "‹masked string, 16 characters›" && spelled == "‹2039›masked string, 16 characters›")
+        #expect(!Masking.isMasked(masking.summary(of: .string(secret), at: .defaults("d", "note"))))
+        for masking in [masking, revealing] {
+            #expect(masking.key("‹200B›") == "‹2039›200B›" && masking.place(JSONPointer(["‹200B›"])) == "/‹2039›200B›")
+            // An address, JSON and what is taken along have it as it is.
+            let address = Address(store: .defaults("d"), key: "‹200B›", pointer: JSONPointer(["␛"]))
+            #expect(masking.place(address) == "\(address)" && masking.written("‹200B›") == "‹200B›")
+            #expect(masking.label(address) == "‹2039›200B›#/‹241B›")
+        }
+    }
+
     @Test("a large text is looked through to its end where it is shown to its end, and JSON in it part by part")
     func large() {
         let log = String(repeating: "2024-05-01 nothing of note\n", count: 4_000) + "login with password=hunter22222\n"
