@@ -8,12 +8,15 @@ import Testing
 
 @Suite("Every value of the migration's stores is counted with its fate")
 struct ValueCountsTests {
-    private func counts(_ steps: String, _ entries: [String: String]) throws -> (ValueCounts, Plan) {
+    private func counts(_ steps: String, _ texts: [String: String], numbers: [String: Int] = [:]) throws -> (
+        ValueCounts, Plan
+    ) {
         let text = "vestige: migration/1\nid: t\nstores: {app: defaults://com.acme.notes}\nsteps:\n\(steps)\n"
         let migration = SpecMigration(try Spec(Data(text.utf8)))
         var stores = MemoryStores()
         stores[.defaults("com.acme.notes")] = Members(
-            entries.sorted { $0.key < $1.key }.map { Member(key: Name($0.key), value: .string($0.value)) })
+            (texts.mapValues(Value.string).map { $0 } + numbers.mapValues { Value.integer(Int128($0)) })
+                .sorted { $0.key < $1.key }.map { Member(key: Name($0.key), value: $0.value) })
         let plan = Plan(
             of: migration, profile: try migration.profile(named: nil), facts: Facts(), stores: stores,
             history: History(), check: {})
@@ -23,9 +26,10 @@ struct ValueCountsTests {
     @Test("of a star each that is there already, fails, is in conflict or goes on")
     func star() throws {
         let (counts, _) = try counts(
-            "- {id: r, from: app/f.*, type: string, do: [number, string], to: app/g.*}",
-            ["f.a": "1", "f.b": "x", "f.c": "3", "f.d": "4", "f.e": "5", "g.c": "5", "g.d": "4", "g.e": "5", "z": "Z"])
-        #expect(counts[.effect(.carried)] + counts[.effect(.converted)] == 1)
+            "- {id: r, from: app/f.*, type: string, do: [number], to: app/g.*}",
+            ["f.a": "1", "f.b": "x", "f.c": "3", "f.d": "4", "f.e": "5", "z": "Z"],
+            numbers: ["g.c": 5, "g.d": 4, "g.e": 5])
+        #expect(counts[.effect(.converted)] == 1)
         #expect(counts[.held(.failed)] == 1)
         #expect(counts[.held(.conflict)] == 1)
         #expect(counts[.held(.unchanged)] == 2)

@@ -190,7 +190,9 @@ extension Step {
             var preview = StepPreview(
                 outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
             preview.events = transaction.events(stoppedBy: error)
-            if error.outcome.kind == .skipped { preview.found = transaction.kept }
+            // Of much that only the stores can name some may be there though nothing else is taken.
+            preview.found =
+                (patterns.isEmpty ? [] : transaction.found) + (error.outcome.kind == .skipped ? transaction.kept : [])
             preview.claim([transaction.conflict].compactMap(\.self) + preview.found, readsAll: !patterns.isEmpty)
             return preview
         }

@@ -42,9 +42,13 @@ struct KeyTable {
         let changes = step.shownChanges
         guard !changes.isEmpty else {
             // What it was made of, or would be but for a conflict, is known.
-            let known = step.found.isEmpty ? [step.conflict].compactMap(\.self) : step.found
-            for change in known { add(change.from.first, of: step, change.address, beside: change.from) }
-            for (place, kind) in step.left { add(left: place, kind) }
+            let known = step.found + [step.conflict].compactMap(\.self)
+            for change in known {
+                let word = change.isThere && step.status != .applied ? Outcome.Kind.unchanged.valueWord : nil
+                add(change.from.first, of: step, change.address, beside: change.from, word)
+            }
+            // What only the stores can name stands nowhere else.
+            if !step.step.patterns.isEmpty { for (place, kind) in step.left { add(left: place, kind) } }
             if !known.isEmpty { return }
             let all = step.step.sources
             // Of what a step only takes away others tell.
@@ -97,9 +101,12 @@ struct KeyTable {
 
     /// What a step leaves, beside what stands in its place.
     ///
-    /// - Parameter others: What its value is told beside; `nil` is the source alone.
+    /// - Parameters:
+    ///   - others: What its value is told beside; `nil` is the source alone.
+    ///   - word: What becomes of it; `nil` is what the step does.
     private mutating func add(
-        _ source: Address?, of step: PlannedStep, _ target: Address? = nil, beside others: [Address]? = nil
+        _ source: Address?, of step: PlannedStep, _ target: Address? = nil, beside others: [Address]? = nil,
+        _ word: String? = nil
     ) {
         let holds = [.unchanged, .blocked, .skipped].contains(step.outcome.kind)
         if let source { told.insert(source.entry) }
@@ -108,7 +115,9 @@ struct KeyTable {
         add([
             source.map(label) ?? origin(of: step),
             source.flatMap { value(at: $0, beside: [target].compactMap(\.self)) } ?? "",
-            step.heldKind == .unchanged && step.status != .applied ? Outcome.Kind.unchanged.valueWord : step.word,
+            word
+                ?? (step.heldKind == .unchanged && step.status != .applied
+                    ? Outcome.Kind.unchanged.valueWord : step.word),
             standing == nil ? "" : target.map(label) ?? "", standing ?? "",
         ])
         if let source, left == 0 { leaving[source] = rows.count - 1 }
