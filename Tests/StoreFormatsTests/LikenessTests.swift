@@ -47,6 +47,14 @@ struct LikenessTests {
         #expect(archive.likeness(to: .string(#"{"vip":true,"age":37,"email":"ada@example.com"}"#)) == .different)
     }
 
+    @Test("however deep the number lies, each part is looked at once", .timeLimit(.minutes(1)))
+    func deepNumber() {
+        let texts = ["1.0", "1"].map { number in
+            Value.string(String(repeating: #"{"a":["#, count: 60) + number + String(repeating: "]}", count: 60))
+        }
+        #expect(texts[0].numberForms(beside: texts[1]) != nil)
+    }
+
     @Test("An integer and a real number are one number in JSON, and it is told which is which, however deep")
     func numberForms() {
         let real = "JSON in string with a real number", integer = "JSON in string with an integer"

@@ -35,26 +35,33 @@ extension Value {
     public func numberForms(
         beside other: Value, within budget: DecodingBudget = DecodingBudget()
     ) -> Likeness? {
-        guard let isInteger = hasInteger(beside: other, within: budget) else { return nil }
+        guard self != other, let isInteger = hasInteger(beside: other, within: budget) else { return nil }
         let (one, another) = isInteger ? ("an integer", "a real number") : ("a real number", "an integer")
         let phrases = [self, other].map { Layers($0, within: budget).phrase }
         return .otherForm("\(phrases[0]) with \(one)", "\(phrases[1]) with \(another)")
     }
 
     /// Whether the first number that is an integer in one and real in the other is the integer in this one.
+    ///
+    /// Each part is looked at once: what is the same as a whole is not asked again at every depth.
     private func hasInteger(beside other: Value, within budget: DecodingBudget) -> Bool? {
-        guard self != other else { return nil }
         switch (self, other) {
         case (.integer, .real): return true
         case (.real, .integer): return false
         case (.array(let left), .array(let right)):
-            return zip(left, right).lazy.compactMap { $0.hasInteger(beside: $1, within: budget) }.first
+            for (one, another) in zip(left, right) {
+                if let isInteger = one.hasInteger(beside: another, within: budget) { return isInteger }
+            }
+            return nil
         case (.dictionary(let left), .dictionary(let right)):
             let values = right.firstValues
-            return left.lazy.compactMap { member in
-                values[member.key].flatMap { member.value.hasInteger(beside: $0, within: budget) }
-            }.first
+            for member in left {
+                guard let another = values[member.key] else { continue }
+                if let isInteger = member.value.hasInteger(beside: another, within: budget) { return isInteger }
+            }
+            return nil
         case (.string, .string), (.data, .data):
+            guard self != other else { return nil }
             let left = Layers(self, within: budget), right = Layers(other, within: budget)
             guard left.form == right.form, left.form.last == StoreFormat.json.rawValue else { return nil }
             return left.value.hasInteger(beside: right.value, within: budget.inner)
