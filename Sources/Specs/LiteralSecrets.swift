@@ -178,9 +178,9 @@ extension SpecNode {
     fileprivate var firstText: String? {
         switch content {
         case .scalar(let value): value.string
-        case .list(let items): items.lazy.compactMap(\.firstText).first
+        case .list(let items): items.firstResult(of: \.firstText)
         case .mapping(let members):
-            members.first { $0.key == "at" }?.value.firstText ?? members.lazy.compactMap(\.value.firstText).first
+            members.first { $0.key == "at" }?.value.firstText ?? members.firstResult(of: \.value.firstText)
         }
     }
 }

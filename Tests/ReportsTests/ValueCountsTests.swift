@@ -62,4 +62,31 @@ struct ValueCountsTests {
             #expect(there[.untouched] == 0)
         }
     }
+
+    @Test("what a step has left is left still once the step is applied")
+    func applied() throws {
+        let text =
+            "vestige: migration/1\nid: t\nstores: {app: defaults://com.acme.notes}\nsteps:\n"
+            + "- {id: r, from: app/f.*, type: string, do: [number], to: app/g.*, source: remove}\n"
+            + "- {id: k, from: {a: app/x, b: app/y}, to: {a: app/n, b: app/m}, exists: keep}\n"
+        let migration = SpecMigration(try Spec(Data(text.utf8))), profile = try migration.profile(named: nil)
+        var stores = MemoryStores()
+        stores[.defaults("com.acme.notes")] = Members(
+            ["f.a": "1", "f.b": "x", "f.c": "3", "g.c": "y", "n": "N", "x": "X", "y": "Y", "z": "Z"].map {
+                Member(key: $0, value: .string($1))
+            })
+        var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
+        func counts() -> ValueCounts {
+            ValueCounts(session.plan(migration, profile: profile, facts: Facts()), in: session.overlay)
+        }
+        let fates: [ValueCounts.Fate] = [
+            .held(.failed), .held(.conflict), .held(.skipped), .effect(.converted), .effect(.carried), .untouched,
+        ]
+        let before = counts()
+        #expect(fates.map { before[$0] } == [1, 1, 1, 1, 1, 1])
+        let stamp = LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "me", toolVersion: "1")
+        try session.apply(.all, of: migration, profile: profile, facts: Facts(), stamp: stamp)
+        let after = counts()
+        #expect(fates.map { after[$0] } == fates.map { before[$0] })
+    }
 }

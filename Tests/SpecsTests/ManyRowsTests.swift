@@ -350,6 +350,27 @@ struct JoinedWritesTests {
         for (key, value) in result { #expect(tried["defaults://com.acme.notes/\(key)"] == .string(value), "\(key)") }
     }
 
+    @Test(
+        "What is the same source for every match is read as it was before the first, written over or taken away by any of them",
+        arguments: [
+            ("{a: app/f.*, b: app/g.x}", "{a: app/g.*, b: app/h.*}", "keep", ["g.x": "FX", "h.x": "G", "h.y": "G"]),
+            ("{a: app/f.*, b: app/g.x}", "{a: app/g.*, b: app/h.*}", "remove", ["g.x": "FX", "h.x": "G", "h.y": "G"]),
+            ("{a: app/f.*, b: app/g.x}", "{b: app/h.*, a: app/k.*}", "remove", ["g.x": nil, "h.x": "G", "h.y": "G"]),
+            ("{a: app/f.*, b: \"app/l#/0\"}", "{b: app/h.*, a: app/k.*}", "remove", ["h.x": "L", "h.y": "L"]),
+        ] as [(String, String, String, [Name: String?])])
+    func sourceOfAllMatches(from: String, to: String, source: String, result: [Name: String?]) throws {
+        var tried = try tried(
+            "- {id: r, from: \(from), to: \(to), exists: overwrite, source: \(source)}",
+            #"{"f.x":"FX","f.y":"FY","g.x":"G","l":["L","M"]}"#)
+        let dropped = try dropped(tried.plan().changes)
+        #expect(dropped == [])
+        try tried.applyAll()
+        for (key, value) in result {
+            #expect(tried["defaults://com.acme.notes/\(key)"] == value.map(Value.string), "\(key)")
+        }
+        if from.contains("l#") { #expect(tried["defaults://com.acme.notes/l"] == .array([.string("M")])) }
+    }
+
     @Test("What fails and would be written over by another match of its star keeps that from it")
     func failedUnderAnother() throws {
         var tried = try tried(

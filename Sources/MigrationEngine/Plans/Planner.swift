@@ -16,14 +16,12 @@ struct Planner {
     /// The entries that standing steps of the migration have taken on.
     private let takenOn: Set<Address>
     private let stores: any StoreReader
-    /// Why parts of steps that stand were left, by the names of those.
-    private var left: [String: Reason] = [:]
+    /// What steps that stand do where they are run again, by the names of those.
+    private var again: [String: StepPreview] = [:]
     /// The entries of steps that stand in other profiles, by the names of those.
     let others: [String: LedgerEntry]
     /// Which step of those that stand has taken an entry away.
     private let removals: [Address: String]
-    /// What they ask for when they are run again.
-    private var asked: [String: StepPreview.Asked] = [:]
     /// What they find, where the ledger does not say it.
     private(set) var found: [String: [Change]] = [:]
     /// What became of what the steps that stand have read.
@@ -77,7 +75,7 @@ struct Planner {
     ) throws(Stop) -> Rerun {
         var rerun = Rerun(migration, profile: profile, stores: stores, origin: origin, outdated: outdated)
         try rerun.run(history, check: check)
-        (left, asked, found, account) = (rerun.left, rerun.asked, rerun.found, rerun.account)
+        (again, found, account) = (rerun.previews, rerun.found, rerun.account)
         return rerun
     }
 
@@ -110,7 +108,7 @@ struct Planner {
         _ chosen: Set<String>? = nil, on stores: any StoreReader, assuming: Bool = true, check: () throws(Stop) -> Void
     ) throws(Stop) -> [Preview] {
         var current = Overlay(stores), takenOn = takenOn, allowance = Allowance.migration
-        var left: [String] = [], failed: [String] = [], asked = asked, removals = removals
+        var left: [String] = [], failed: [String] = [], asked = again.mapValues(\.asked), removals = removals
         var previews: [(index: Int, result: StepPreview)] = [], dropped = DroppedParts()
         var account = account
         for (index, step) in steps.enumerated() {
@@ -205,7 +203,8 @@ struct Planner {
             }
         }
         if stands(history.standingEntry(of: step.id, in: migration, profile: profile), results) {
-            return StepPreview(outcome: Outcome(.unchanged, left[step.id]), found: found[step.id] ?? [])
+            let found = found[step.id] ?? []
+            return again[step.id]?.asStanding(finding: found) ?? StepPreview(outcome: Outcome(.unchanged), found: found)
         }
         let preview = step.preview(
             on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account, &allowance)

@@ -14,10 +14,8 @@ struct Rerun {
     private let outdated: Set<Int>?
     /// The names of those that now make something else, in the order of the ledger.
     private(set) var departed: [String] = []
-    /// Why parts of steps were left that make the same again, by the names of those.
-    private(set) var left: [String: Reason] = [:]
-    /// What steps that make the same again asked for, by the names of those.
-    private(set) var asked: [String: StepPreview.Asked] = [:]
+    /// What steps do that make the same again, by the names of those.
+    private(set) var previews: [String: StepPreview] = [:]
     /// What steps that make the same again find, of which the ledger, as one of an earlier version, says nothing.
     private(set) var found: [String: [Change]] = [:]
     /// What became of what the steps that stand have read.
@@ -69,8 +67,7 @@ struct Rerun {
         if isSame { account.note(preview) } else { account.noteUnknown() }
         if isUnreadable { return true }
         if isSame {
-            left[entry.step] = preview.outcome.isPartial ? preview.outcome.reason : nil
-            asked[entry.step] = preview.asked
+            previews[entry.step] = preview
             if entry.found.isEmpty, !preview.found.isEmpty { found[entry.step] = preview.found }
         }
         guard !isSame, outdated?.contains(entry.number) ?? true else { return isSame }

@@ -105,12 +105,9 @@ public struct StepPreview: Sendable {
     /// What became of what it reads.
     var events: [PartEvent] = []
     /// What of that it leaves where it is, each with the kind of outcome that has come to.
-    var left: [(place: Address, kind: Outcome.Kind)] {
-        events.compactMap { event in
-            guard case .left(let place, let why) = event else { return nil }
-            return (place, why.outcome.kind)
-        }
-    }
+    var left: [(place: Address, kind: Outcome.Kind)] { (events + eventsBefore).left }
+    /// What became of what a step that stands has read when it was applied.
+    fileprivate(set) var eventsBefore: [PartEvent] = []
     /// The entries that it changes or makes values from, or would but for what keeps it from that; of a step whose sources only the
     /// stores can name, all that it has read.
     package private(set) var claims: [Address] = []
@@ -127,6 +124,14 @@ extension StepPreview {
 
     /// What was asked for it.
     package var asked: Asked { Asked(reads: reads, searched: searched) }
+
+    /// The same of a step that stands, as it has made just that: what it has left is left still, and what it has looked into is its own.
+    func asStanding(finding found: [Change]) -> StepPreview {
+        var standing = StepPreview(
+            outcome: Outcome(.unchanged, outcome.isPartial ? outcome.reason : nil), found: found)
+        (standing.claims, standing.eventsBefore) = (claims, events)
+        return standing
+    }
 
     /// The same of a step that is kept from making its changes.
     func stopped(by stop: StepStop) -> StepPreview {
@@ -226,6 +231,16 @@ extension Step {
             found: transaction.found, events: transaction.events)
         preview.claim(changes + preview.found, readsAll: !patterns.isEmpty)
         return preview
+    }
+}
+
+extension [PartEvent] {
+    /// What steps leave where it is.
+    fileprivate var left: [(place: Address, kind: Outcome.Kind)] {
+        compactMap { event in
+            guard case .left(let place, let why) = event else { return nil }
+            return (place, why.outcome.kind)
+        }
     }
 }
 

@@ -122,7 +122,7 @@ extension Value {
 
     /// The first part that is of a kind, and what it is.
     fileprivate func firstPart(
-        at pointer: JSONPointer = JSONPointer(), where isMeant: @escaping (Value) -> Bool
+        at pointer: JSONPointer = JSONPointer(), where isMeant: (Value) -> Bool
     ) -> (JSONPointer, String)? {
         if isMeant(self) {
             if case .real(let real) = self { return (pointer, "\(real.value)") }
@@ -130,11 +130,11 @@ extension Value {
         }
         switch self {
         case .array(let elements):
-            return elements.indices.lazy.compactMap {
+            return elements.indices.firstResult {
                 elements[$0].firstPart(at: pointer.appending("\($0)"), where: isMeant)
-            }.first
+            }
         case .dictionary(let members):
-            return members.lazy.compactMap { $0.value.firstPart(at: pointer.appending($0.key), where: isMeant) }.first
+            return members.firstResult { $0.value.firstPart(at: pointer.appending($0.key), where: isMeant) }
         default: return nil
         }
     }

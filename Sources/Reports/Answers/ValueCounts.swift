@@ -84,7 +84,9 @@ extension PlannedStep {
         let places = isWhole ? named : []
         guard !step.patterns.isEmpty || !shownChanges.isEmpty else { return places }
         let there = (kind == .unchanged ? found : []).lazy.filter(\.isThere).flatMap { change in
-            change.takenOn.isEmpty ? [change.address] : change.takenOn
+            // What stands beside it in the entry is no source of it.
+            let sources = change.takenOn.filter { $0 != change.address }
+            return sources.isEmpty ? [change.address] : sources
         }
         return places + left.lazy.filter { $0.kind == kind }.map(\.place) + there
     }

@@ -11,6 +11,8 @@ struct RowRun {
     /// What the row has written for what it matches now, and for what it matched before.
     var written = EntryParts()
     private(set) var writtenBefore = EntryParts()
+    /// The sources that it has read for those; of several matches each has what is the same for all.
+    private var usedBefore: Set<Address> = []
     /// Whether what it matches now would be written over what it is still to read for another match.
     private(set) var isTooEarly = false
     /// What of the result is kept from where it should go.
@@ -57,6 +59,7 @@ struct RowRun {
         }
         var failure: StepStop?, skip: StepStop?, isDone = false
         var order = self.order(of: matches)
+        if matches.count > 1 { run.start = run.transaction.seen }
         for index in order.indices {
             run.match = matches[index]
             isTooEarly = order.isTooEarly(index)
@@ -71,6 +74,7 @@ struct RowRun {
                 isDone = true
                 guard matches.count > 1 else { continue }
                 writtenBefore.formUnion(written)
+                usedBefore.formUnion(run.used)
                 order.close(index)
             } catch {
                 let error = said(error)
@@ -266,9 +270,10 @@ struct RowRun {
         let hasArrived = try put(draft, taken)
         noteArrival(of: draft, taken, hasArrived)
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
-        // What was written is never taken away, nor what holds it.
+        // What was written is never taken away, nor what holds it; and nothing twice, as another item of a list may stand there then.
         let lost = Set(losses), found = Dictionary(grouping: foundLost, by: \.entry)
-        for source in run.used.lastItemsFirst where !written.overlaps(source) {
+        for source in run.used.lastItemsFirst
+        where !written.overlaps(source) && !writtenBefore.overlaps(source) && !usedBefore.contains(source) {
             let isCarried = hasArrived && !draft.losesPart && !lost.contains(source)
             let parts = (found[source.entry] ?? []).filter { $0 != source && $0.isWithin(source) }
             try run.transaction.discard(
@@ -446,17 +451,19 @@ struct RowRun {
     /// The value of one source; `nil` where there is none, or one that counts as none.
     private mutating func read(_ source: SpecRow.Source) throws(StepStop) -> Taken? {
         run.used = []
-        let address: Address
+        let address: Address, state: EntryState
         switch source.origin {
         case .fact(let name):
             let value = try run.facts.value(name)
             run.usedFacts.append(name)
             let isSaid = run.facts.isSaid(name)
             return Taken(value: value, isMadeUp: !isSaid, isSaid: isSaid)
-        case .address(let named): address = try run.resolved(named)
+        case .address(let named):
+            address = try run.resolved(named)
+            state = run.state(of: named, at: address)
         }
         let stored: Value
-        switch run.transaction.read(address) {
+        switch state {
         case .absent: return nil
         case .unreadable(let reason):
             if reason.cause == .corrupt, source.ignored.contains(.damaged) { return nil }

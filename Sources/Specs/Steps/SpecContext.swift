@@ -79,6 +79,8 @@ struct SpecRun: ConditionGround {
     var knownGroups: Set<String>?
     /// Whether what was there before the migration's first step is looked at.
     var looksAtOrigin = false
+    /// What was there when a row began that takes more than one match; `nil` while none does.
+    var start: Overlay?
 
     var facts: SpecFacts { context.facts }
 
@@ -113,6 +115,12 @@ struct SpecRun: ConditionGround {
         try pattern(address).filled(match).readable
     }
 
+    /// What is at a place: where that is the same for every match of a row, what was there before the first of them.
+    mutating func state(of address: SpecAddress, at place: Address) -> EntryState {
+        let now = transaction.read(place)
+        return address.stars == 0 ? start?.state(at: place) ?? now : now
+    }
+
     // MARK: Conditions
 
     /// Stops the step where one of the spec's requirements is not met.
@@ -125,12 +133,12 @@ struct SpecRun: ConditionGround {
     }
 
     mutating func value(at address: SpecAddress) throws(StepStop) -> Value? {
-        let address = try resolved(address)
-        let state = looksAtOrigin ? transaction.original(address) : transaction.read(address)
+        let place = try resolved(address)
+        let state = looksAtOrigin ? transaction.original(place) : self.state(of: address, at: place)
         switch state {
         case .absent: return nil
-        case .unreadable(let reason): throw .unreadable(address, reason)
-        case .present(let value): return value.held(in: address)
+        case .unreadable(let reason): throw .unreadable(place, reason)
+        case .present(let value): return value.held(in: place)
         }
     }
 

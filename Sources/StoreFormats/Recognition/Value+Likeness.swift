@@ -49,17 +49,12 @@ extension Value {
         case (.integer, .real): return true
         case (.real, .integer): return false
         case (.array(let left), .array(let right)):
-            for (one, another) in zip(left, right) {
-                if let isInteger = one.hasInteger(beside: another, within: budget) { return isInteger }
-            }
-            return nil
+            return zip(left, right).firstResult { $0.hasInteger(beside: $1, within: budget) }
         case (.dictionary(let left), .dictionary(let right)):
             let values = right.firstValues
-            for member in left {
-                guard let another = values[member.key] else { continue }
-                if let isInteger = member.value.hasInteger(beside: another, within: budget) { return isInteger }
+            return left.firstResult { member in
+                values[member.key].flatMap { member.value.hasInteger(beside: $0, within: budget) }
             }
-            return nil
         case (.string, .string), (.data, .data):
             guard self != other else { return nil }
             let left = Layers(self, within: budget), right = Layers(other, within: budget)
