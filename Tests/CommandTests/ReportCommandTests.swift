@@ -33,4 +33,51 @@ struct ReportCommandTests {
             _ = try Program.run(["apply", dump, "--all", "--assume"] + options, in: scratch)
         }
     }
+
+    /// The report on a spec of a few steps, of a dump with a few entries more.
+    private func report(_ steps: String, _ entries: [String: Any]) throws -> String {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        for (key, value) in entries { try scratch.set(key, to: value, in: dump) }
+        let text = """
+            vestige: migration/1
+            id: own
+            title: Own
+            apps: [com.acme.notes]
+            stores: {app: defaults://com.acme.notes}
+            steps:
+            \(steps)
+            """
+        try scratch.write("own.yaml", Data(text.utf8))
+        return try Program.run(["report", dump, "-m", "own", "--spec", scratch("own.yaml")], in: scratch).text
+    }
+
+    private static let stays = "is not taken on, and stays in the dump as it is"
+
+    @Test("Where a step fails on several sources, that which another one takes away is said to be a part of it")
+    func partTakenAway() throws {
+        let text = try report(
+            """
+              - {id: both, title: Both, from: {a: app/x, b: app/y}, do: [{in: {a: [number]}}], to: {a: app/p, b: app/q}}
+              - {id: cut, title: Cut, remove: [app/y], unmigrated: remove}
+            """, ["x": "seven", "y": "yy"])
+        #expect(text.contains("The step cut takes away a part of what Both fails on"), "\(text)")
+        #expect(text.contains("What else fails \(Self.stays)"), "\(text)")
+    }
+
+    @Test("What another step takes away of what fails is no more said to stay: a part of an entry, and each of a star")
+    func partsTakenAway() throws {
+        let part = try report(
+            """
+              - {id: nick, title: Nick, from: app/account#/nick, type: string, do: [number], to: app/nick}
+              - {id: cut, title: Cut, remove: [app/account#/nick], unmigrated: remove}
+            """, ["account": ["nick": "ninety", "theme": "sea"]])
+        #expect(part.contains("The step cut takes away what Nick fails on") && !part.contains(Self.stays), "\(part)")
+        let removed = "  - {id: cut, title: Cut, remove: [app/f.*], unmigrated: remove}"
+        let star = "  - {id: stars, title: Stars, from: app/f.*, type: string, do: [number], to: app/g.*}\n"
+        let all = try report(star + removed, ["f.a": "y", "f.b": "x"])
+        #expect(all.contains("The step cut takes away what Stars fails on") && !all.contains(Self.stays), "\(all)")
+        let one = try report(star + removed.replacing("f.*]", with: "f.a]"), ["f.a": "y", "f.b": "x"])
+        #expect(one.contains("The step cut takes away a part of what Stars fails on"), "\(one)")
+        #expect(one.contains("What else fails \(Self.stays)"), "\(one)")
+    }
 }
