@@ -80,4 +80,57 @@ struct ReportCommandTests {
         #expect(one.contains("The step cut takes away a part of what Stars fails on"), "\(one)")
         #expect(one.contains("What else fails \(Self.stays)"), "\(one)")
     }
+
+    /// The rows of the table of keys of an own spec.
+    private func rows(_ steps: String, _ entries: [String: Any]) throws -> [String] {
+        let lines = try report(steps, entries).components(separatedBy: "\n")
+        let title = try #require(lines.firstIndex { $0.contains(/key +value +effect/) })
+        return lines[(title + 1)...].prefix { !$0.isEmpty }.map {
+            $0.split(separator: " ").joined(separator: " ")
+        }
+    }
+
+    @Test("Each value has one row of the table, whatever leaves it and takes it away, and a title of a step has none")
+    func oneRow() throws {
+        let star = "  - {id: stars, title: Stars, from: app/f.*, type: string, do: [number], to: app/g.*}\n"
+        let removed = "  - {id: cut, title: Cut, remove: [app/f.*], unmigrated: remove}"
+        #expect(
+            try rows(star + removed, ["f.a": "y", "f.b": "x"]) == [
+                #"f.a "y" failed, dropped"#, #"f.b "x" failed, dropped"#,
+            ])
+        #expect(try rows(star, ["f.a": "y", "f.b": "x"]) == [#"f.a "y" failed"#, #"f.b "x" failed"#])
+        let mixed = try rows(star + removed, ["f.a": "1", "f.b": "x"])
+        #expect(mixed.count { $0.hasPrefix("f.b ") } == 1 && mixed.contains(#"f.b "x" failed, dropped"#), "\(mixed)")
+        let part = try rows(
+            """
+              - {id: nick, title: Nick, from: app/account#/nick, type: string, do: [number], to: app/nick}
+              - {id: cut, title: Cut, remove: [app/account#/nick], unmigrated: remove}
+            """, ["account": ["nick": "ninety", "theme": "sea"]])
+        #expect(part.contains(#"account#/nick "ninety" failed, dropped"#), "\(part)")
+        #expect(!part.contains { $0.hasPrefix("account {") && $0.contains("failed") }, "\(part)")
+    }
+
+    @Test("Of a target that several sources make each has its row, whether it goes on or is in conflict")
+    func severalSources() throws {
+        let full = #"  - {id: full, from: {a: app/n1, b: app/n2}, do: [{fill: "{a} {b}"}], to: app/full}"#
+        #expect(
+            try rows(full, ["n1": "Ada", "n2": "King"]) == [
+                #"n1 "Ada" converted full "Ada King""#, #"n2 "King" converted full "Ada King""#,
+            ])
+        #expect(
+            try rows(full, ["n1": "Ada", "n2": "King", "full": "Ann"]) == [
+                #"n1 "Ada" conflict full "Ada King" (holds "Ann")"#,
+                #"n2 "King" conflict full "Ada King" (holds "Ann")"#,
+            ])
+    }
+
+    @Test("Masked values that differ are told as different: what would be written, and what stands in its place")
+    func anotherMasked() throws {
+        let step = "  - {id: move, from: app/authToken, to: app/sessionToken}"
+        #expect(
+            try rows(step, ["authToken": "hunter2horse", "sessionToken": "grey5elephnt"]) == [
+                "authToken ‹masked string, 12 characters› conflict sessionToken ‹masked string, 12 characters› "
+                    + "(holds ‹another masked string, 12 characters›)"
+            ])
+    }
 }
