@@ -50,7 +50,7 @@ struct KeyTable {
             }
             // What only the stores can name stands nowhere else.
             let left = step.step.patterns.isEmpty ? [] : step.left
-            for (place, kind) in left { add(left: place, kind) }
+            for part in left { add(left: part) }
             if !known.isEmpty || !left.isEmpty { return }
             let all = step.step.places
             // Of what a step only takes away others tell.
@@ -95,17 +95,17 @@ struct KeyTable {
             }
             for lost in change.dropped { add(dropped: lost) }
         }
-        for (place, kind) in step.left { add(left: place, kind) }
+        for part in step.left { add(left: part) }
     }
 
     /// What a step leaves where it is, while it takes others.
-    private mutating func add(left place: Address, _ kind: Outcome.Kind) {
-        let isStopped = [.failed, .conflict, .blocked].contains(kind)
+    private mutating func add(left part: LeftPart) {
+        let (place, isStopped) = (part.place, [.failed, .conflict, .blocked].contains(part.kind))
         // What another step takes on that one tells of.
         guard !places.contains(place), isStopped || takenOn.isDisjoint(with: [place, place.entry]),
             let value = value(at: place)
         else { return }
-        add([label(place), value, kind.valueWord, "", ""], leaving: place)
+        add([label(place), value, part.kind.valueWord, "", ""], leaving: place)
     }
 
     /// What a change is made of besides its first source, and no row tells yet.

@@ -29,7 +29,7 @@ package struct RowSentence {
         sentences += changes.prefix(Self.most).map { told($0, verb, isKept: planned.outcome.kind == .skipped) }
         if changes.count > Self.most { sentences.append("\(changes.count - Self.most) more changes") }
         if let reason = planned.outcome.reason, !planned.outcome.isPartial {
-            sentences.append(showing.sentence(reason, of: planned.step.places))
+            sentences.append(showing.sentence(reason, of: planned.quoted))
         }
         return joined(sentences)
     }

@@ -34,7 +34,7 @@ package struct StepAnswer {
         var document = Document()
         document.step(planned)
         if let reason = planned.outcome.reason, !planned.outcome.isPartial {
-            field("why", showing.sentence(reason, of: planned.step.places), in: &document)
+            field("why", showing.sentence(reason, of: planned.quoted), in: &document)
         }
         for advice in planned.advice(definitions) {
             if case .giveFact = advice { document.advice("fact", advice) } else { document.advice("do", advice) }

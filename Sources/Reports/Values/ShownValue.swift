@@ -47,9 +47,12 @@ package struct Showing: Sendable {
     }
 
     /// The same of an answer that tells why steps make nothing.
-    func telling(of steps: some Sequence<Step>) -> Showing {
+    func telling(of steps: some Sequence<AppliedStep>) -> Showing {
         var other = self
-        for step in steps { other.masking.origins.note(step, for: step.target) }
+        for step in steps {
+            other.masking.origins.note(step.step, for: step.step.target)
+            other.masking.origins.note(step.left)
+        }
         return other
     }
 
