@@ -34,8 +34,8 @@ struct ReportCommandTests {
         }
     }
 
-    /// The report on a spec of a few steps, of a dump with a few entries more.
-    private func report(_ steps: String, _ entries: [String: Any]) throws -> String {
+    /// The report on a spec of a few steps, of a dump with a few entries more, before its steps are applied or after.
+    private func report(_ steps: String, _ entries: [String: Any], isApplied: Bool = false) throws -> String {
         let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
         for (key, value) in entries { try scratch.set(key, to: value, in: dump) }
         let text = """
@@ -48,7 +48,9 @@ struct ReportCommandTests {
             \(steps)
             """
         try scratch.write("own.yaml", Data(text.utf8))
-        return try Program.run(["report", dump, "-m", "own", "--spec", scratch("own.yaml")], in: scratch).text
+        let options = [dump, "-m", "own", "--spec", scratch("own.yaml"), "--workspace", scratch("ledger")]
+        if isApplied { #expect(try Program.run(["apply", "--all"] + options, in: scratch).code == 0) }
+        return try Program.run(["report"] + options, in: scratch).text
     }
 
     private static let stays = "is not taken on, and stays in the dump as it is"
@@ -82,8 +84,8 @@ struct ReportCommandTests {
     }
 
     /// The rows of the table of keys of an own spec.
-    private func rows(_ steps: String, _ entries: [String: Any]) throws -> [String] {
-        let lines = try report(steps, entries).components(separatedBy: "\n")
+    private func rows(_ steps: String, _ entries: [String: Any], isApplied: Bool = false) throws -> [String] {
+        let lines = try report(steps, entries, isApplied: isApplied).components(separatedBy: "\n")
         let title = try #require(lines.firstIndex { $0.contains(/key +value +effect/) })
         return lines[(title + 1)...].prefix { !$0.isEmpty }.map {
             $0.split(separator: " ").joined(separator: " ")
@@ -132,5 +134,18 @@ struct ReportCommandTests {
                 "authToken ‹masked string, 12 characters› conflict sessionToken ‹masked string, 12 characters› "
                     + "(holds ‹another masked string, 12 characters›)"
             ])
+    }
+
+    @Test("What a step has written over, or changed where it stands, is told with what it was, also when it is applied")
+    func formerValues() throws {
+        for isApplied in [false, true] {
+            let over = try rows(
+                "  - {id: over, from: app/f, to: app/n, exists: overwrite}", ["f": "A", "n": "old"],
+                isApplied: isApplied)
+            #expect(over == [#"f "A" carried n "A""#, #"n "old" dropped"#])
+            let own = try rows(
+                "  - {id: own, from: app/n, type: string, do: [number]}", ["n": "7"], isApplied: isApplied)
+            #expect(own == [#"n "7" converted n 7"#])
+        }
     }
 }

@@ -81,19 +81,19 @@ struct KeyTable {
                 told.formUnion(change.from.lazy.map(\.entry))
                 for source in sources {
                     if let source { places.insert(source) }
-                    let old = source.flatMap { shown(at: $0, beside: [change.address]) }
+                    let old = source.flatMap { shown(at: $0, of: change, beside: [change.address]) }
                     let values = old.map { ShownValue.toldIfMasked($0, new) } ?? (left: "", right: new.summary)
                     add([source.map(label) ?? origin(of: step), values.left, word, made, values.right])
                 }
             } else if change.action == .missing {
-                for source in change.from { add(dropped: source, stop) }
+                for source in change.from { add(dropped: source, by: change, stop) }
                 if change.from.isEmpty { add([origin(of: step), "", change.effect.word + stop, "", ""]) }
             } else if change.effect == .dropped {
-                add(dropped: change.address, stop)
+                add(dropped: change.address, by: change, stop)
             } else if !takenOn.contains(change.address), told.insert(change.address).inserted {
                 add(there: change.address, homes[change.address] ?? step.target)
             }
-            for lost in change.dropped { add(dropped: lost) }
+            for lost in change.dropped { add(dropped: lost, by: change) }
         }
         for part in step.left { add(left: part) }
     }
@@ -124,7 +124,11 @@ struct KeyTable {
     private mutating func add(
         _ source: Address?, of step: PlannedStep, _ change: Change? = nil, _ word: String? = nil
     ) {
+        let heldWord =
+            step.heldKind == .unchanged && step.status != .applied ? Outcome.Kind.unchanged.valueWord : step.word
         let holds = [.unchanged, .blocked, .skipped].contains(step.outcome.kind)
+        // What several steps fail on alike has one row.
+        if change == nil, !holds, let source, let row = leaving[source], rows[row][2] == heldWord { return }
         let target = change?.address ?? (holds ? step.target : nil)
         let old = source.flatMap { shown(at: $0, beside: [target].compactMap(\.self)) }
         var told = (left: old?.summary ?? "", right: "")
@@ -138,8 +142,6 @@ struct KeyTable {
         } else if let target, let new = shown(at: target, beside: change?.from ?? [source].compactMap(\.self)) {
             told = old.map { ShownValue.toldIfMasked($0, new) } ?? ("", new.summary)
         }
-        let heldWord =
-            step.heldKind == .unchanged && step.status != .applied ? Outcome.Kind.unchanged.valueWord : step.word
         add(
             [
                 source.map(label) ?? origin(of: step), told.left, word ?? heldWord,
@@ -156,12 +158,12 @@ struct KeyTable {
         ])
     }
 
-    private mutating func add(dropped address: Address, _ stop: String = "") {
+    private mutating func add(dropped address: Address, by change: Change, _ stop: String = "") {
         guard dropped.insert(address).inserted else { return }
         told.insert(address.entry)
         places.insert(address)
         if let row = leaving[address] { return rows[row][2] += ", \(ValueEffect.dropped.word)\(stop)" }
-        add([label(address), value(at: address) ?? "", ValueEffect.dropped.word + stop, "", ""])
+        add([label(address), shown(at: address, of: change)?.summary ?? "", ValueEffect.dropped.word + stop, "", ""])
     }
 
     /// - Parameter place: What it tells of, where that is left: what another step does with it stands there, too.
@@ -188,8 +190,12 @@ struct KeyTable {
         shown(at: address, beside: others)?.summary
     }
 
-    private func shown(at address: Address, beside others: [Address]) -> ShownValue? {
-        stores.lazy.compactMap { $0.state(at: address).value }.first.map { showing($0, at: address, from: others) }
+    /// - Parameter change: What it is told of: in its own entry that counts which it has replaced.
+    private func shown(at address: Address, of change: Change? = nil, beside others: [Address] = []) -> ShownValue? {
+        let value =
+            change.map { $0.formerValue(of: address, in: stores) }
+            ?? stores.lazy.compactMap { $0.state(at: address).value }.first
+        return value.map { showing($0, at: address, from: others) }
     }
 
     /// Whether every value is in it.
