@@ -108,6 +108,24 @@ struct MadeOfSecretsTests {
         }
     }
 
+    @Test("What a star leaves is masked with what it is for, also where a reason quotes it")
+    func leftOfStar() throws {
+        for (entries, operation) in [
+            (["f.a": "greenlake", "f.b": "poolside", "sessionToken.b": "tarnwater"], ""),
+            (["f.b": "poolside", "f.c": "greenlake"], ", do: [number]"), (["f.b": "poolside"], ", do: [number]"),
+        ] {
+            let made = try Self(
+                steps: "  - {id: s, from: app/f.*, type: string\(operation), to: app/sessionToken.*}", entries: entries)
+            for command in ["plan", "report", "status", "apply", "report", "status"] {
+                let chosen = command == "apply" ? ["--all"] : command == "status" ? [] : ["-m", "made"]
+                let text = try made.said([command, made.dump] + chosen + made.spec)
+                #expect(!["greenlake", "poolside", "tarnwater"].contains(where: text.contains), "\(command): \(text)")
+            }
+            let report = try made.said(["report", made.dump, "-m", "made"] + made.spec, hasJSON: false)
+            #expect(report.contains("‹masked string"), "\(report)")
+        }
+    }
+
     @Test("A source and what is made of it are both shown or both masked, where a file holds many")
     func bothSides() throws {
         let scratch = try Scratch(), dump = Places.fixture("sdk-rudderstack-v1.xcappdata")

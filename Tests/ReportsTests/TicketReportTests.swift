@@ -90,8 +90,8 @@ struct TicketReportTests {
         let lines = text.split(separator: "\n")
         let row = try #require(lines.firstIndex { $0.hasPrefix("  !  ") })
         #expect(lines[row + 1] == "    would write", "\(text)")
-        // In the table stands what stays, and nothing of what does not come.
-        #expect(text.contains(/conflict +user_id +"someone-else"/), "\(text)")
+        // In the table stands what would come, and what stays.
+        #expect(text.contains(/conflict +user_id +"x" \(holds "someone-else"\)/), "\(text)")
         #expect(!text.contains(/rs_user_id +"u-42" +dropped/), "\(text)")
     }
 

@@ -119,7 +119,7 @@ extension [AppliedStep] {
         var seen: Set<String> = []
         return filter { $0.outcome.isKept && seen.insert($0.step.id).inserted }.map { applied in
             CompareReport.Remark(
-                applied.step.title, "\(applied.outcome.kind.phrase), \(applied.outcome.told(applied.step, masking))",
+                applied.step.title, "\(applied.outcome.kind.phrase), \(applied.outcome.told(of: applied.quoted, masking))",
                 applied.outcome.kind)
         }
     }
@@ -136,7 +136,7 @@ extension [AppliedStep] {
             guard before != nil && after != nil || shown.outcome.isKept else { return nil }
             let isOther = before?.outcome.kind != after?.outcome.kind
             guard isOther || before.map(shown.tellsSame) == false else { return nil }
-            let why = after.flatMap { $0.outcome.isKept ? ": \($0.outcome.told($0.step, masking))" : nil }
+            let why = after.flatMap { $0.outcome.isKept ? ": \($0.outcome.told(of: $0.quoted, masking))" : nil }
             let words = [before, after].map { $0?.word ?? "no step" }
             let sentence =
                 words[0] == words[1]

@@ -292,7 +292,7 @@ struct Applying: Effect {
         let held = all.filter { [.blocked, .conflict, .failed].contains($0.outcome.kind) }
         guard !applied.isEmpty else {
             let why = all.lazy.compactMap { step in
-                step.outcome.reason.map { masking.sentence($0.sentence, of: step.step.places) }
+                step.outcome.reason.map { masking.sentence($0.sentence, of: step.quoted) }
             }.first
             return Message(kind: .refused, text: why ?? "nothing to apply", quotesDump: false)
         }

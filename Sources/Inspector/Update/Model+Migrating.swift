@@ -46,7 +46,7 @@ extension Model {
             }
             let title = opened.step?.step.title ?? "", others = opened.plan?.pending.count ?? 0
             let why = opened.step?.outcome.reason.map {
-                masking.sentence($0.sentence, of: opened.step?.step.places ?? [])
+                masking.sentence($0.sentence, of: opened.step?.quoted ?? [])
             }
             let way = opened.step?.outcome.reason?.missingFacts.isEmpty == false ? "; \(key(.fact)) gives it" : ""
             let rest =

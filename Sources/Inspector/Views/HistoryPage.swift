@@ -38,7 +38,7 @@ enum HistoryPage {
                 ] + mark(at: point.moment, opened),
                 to: .moment(point.moment))
             guard planned.outcome.kind != .migrates else { return [head] }
-            return [head] + indented(planned.outcome.told(planned.step, model.masking), model)
+            return [head] + indented(planned.outcome.told(of: planned.quoted, model.masking), model)
         }
     }
 

@@ -79,7 +79,7 @@ enum TimelineView {
             guard planned.outcome.kind != .migrates else {
                 return [Run(" · with the facts as they are", .dim)]
             }
-            let told = planned.outcome.told(planned.step, model.masking)
+            let told = planned.outcome.told(of: planned.quoted, model.masking)
             return [Run(" \(planned.outcome.kind.phrase), \(told)", .warning)]
         }
     }
@@ -88,8 +88,10 @@ enum TimelineView {
 
 extension Outcome {
     /// That nobody knows what a step would write which does nothing, and why.
-    func told(_ step: Step, _ masking: Masking) -> String {
-        let why = reason.map { masking.sentence($0.sentence, of: step.places) } ?? kind.rawValue
+    ///
+    /// - Parameter quoted: What that may quote.
+    func told(of quoted: [Address], _ masking: Masking) -> String {
+        let why = reason.map { masking.sentence($0.sentence, of: quoted) } ?? kind.rawValue
         return (kind == .conflict ? "it writes nothing: " : "what it would write is not known: ") + why
     }
 }

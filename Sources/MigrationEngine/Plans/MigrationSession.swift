@@ -53,7 +53,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
         return try previews.map { preview in
             guard preview.result.outcome.kind == .migrates else {
                 return AppliedStep(
-                    step: preview.step, outcome: preview.result.outcome, entry: nil, found: preview.result.found)
+                    step: preview.step, outcome: preview.result.outcome, entry: nil, found: preview.result.found,
+                    left: preview.result.left)
             }
             try check()
             let (digests, restsOn) = try basis(preview.result)
@@ -64,7 +65,8 @@ public struct MigrationSession<Log: Ledger>: Sendable {
                 digests: digests, restsOn: restsOn)
             try append(entry)
             return AppliedStep(
-                step: preview.step, outcome: preview.result.outcome, entry: entry, found: preview.result.found)
+                step: preview.step, outcome: preview.result.outcome, entry: entry, found: preview.result.found,
+                left: preview.result.left)
         }
     }
 

@@ -10,8 +10,8 @@ package enum PartEvent: Sendable {
     case changed(Address, from: Value?, to: Value?)
     /// A step has made what stands there, or has found it as it would make it, and of what; `nil` is that nobody has said.
     case made(Address, from: MadeParts?)
-    /// It stays where it is, and why.
-    case left(Address, StepStop)
+    /// It stays where it is, why, and where it would have gone.
+    case left(Address, StepStop, for: [Address] = [])
 }
 
 /// The account of what steps read: for each part of an entry whether it has arrived elsewhere, was dropped, or is left where it is.
@@ -73,7 +73,7 @@ package struct PartAccount: Sendable {
             fates[place.entry, default: Fate()].made.formUnion(PartSet(place.pointer))
             if let from { homes.make(place, from: from) }
         case .copied: break
-        case .left(let source, let why):
+        case .left(let source, let why, _):
             fates[source.entry, default: Fate()].left.append((source, why))
             // What stays nobody has dropped.
             fates[source.entry]?.dropped.subtract(source.pointer)
@@ -133,7 +133,7 @@ extension PartEvent {
     var entry: Address {
         switch self {
         case .arrived(let place, _, _), .copied(let place, _, _), .changed(let place, _, _), .made(let place, _),
-            .left(let place, _):
+            .left(let place, _, _):
             place.entry
         }
     }

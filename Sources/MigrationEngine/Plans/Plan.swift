@@ -141,8 +141,8 @@ public struct PlannedStep: Identifiable, Sendable {
     /// What it would write where just that stands already, or what its rules leave as it stands; of a step that is applied, what the
     /// ledger holds of that, or where that is of an earlier version what comes of it now.
     package let found: [Change]
-    /// What it leaves where it is, though it may take others, each with the kind of outcome that this has come to.
-    package let left: [(place: Address, kind: Outcome.Kind)]
+    /// What it leaves where it is, though it may take others.
+    package let left: [LeftPart]
     /// Of what it finds lost, or changed in meaning, that which the dump has so, and that which is so with the steps that are applied here.
     package let lostElsewhere, lostHere: [Change]
     /// The entries that are the step's own: what it reads and writes, or would if it could.
@@ -216,6 +216,9 @@ public struct PlannedStep: Identifiable, Sendable {
 
     /// The step's name.
     public var id: String { step.id }
+
+    /// What the reason of its outcome may quote.
+    package var quoted: [Address] { step.quoted(leaving: left) }
 
     /// The entries, or parts of them, that the step's values are made from, or would be but for a conflict, or were to be where
     /// they stand already.

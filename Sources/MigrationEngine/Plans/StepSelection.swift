@@ -18,6 +18,11 @@ public struct AppliedStep: Sendable {
     public let entry: LedgerEntry?
     /// What it would write where just that stands already, or where its rules leave what stands.
     package let found: [Change]
+    /// What it leaves where it is, though it may take others.
+    package let left: [LeftPart]
+
+    /// What the reason of its outcome may quote.
+    package var quoted: [Address] { step.quoted(leaving: left) }
 }
 
 /// How far to roll back.

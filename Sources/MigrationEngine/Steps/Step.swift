@@ -84,6 +84,21 @@ extension Step {
     }
 }
 
+extension Step {
+    /// What a reason may quote: what it reads, and of what only the stores can name the first that it leaves of each kind.
+    package func quoted(leaving left: [LeftPart]) -> [Address] {
+        guard !patterns.isEmpty else { return places }
+        var counts: [Outcome.Kind: Int] = [:], quoted = places
+        for part in left {
+            // One value may be made of several sources.
+            guard counts[part.kind, default: 0] < 32 else { continue }
+            counts[part.kind, default: 0] += 1
+            quoted.append(part.place)
+        }
+        return quoted
+    }
+}
+
 /// What a step does on given stores.
 public struct StepPreview: Sendable {
     /// What it does.
@@ -104,13 +119,23 @@ public struct StepPreview: Sendable {
     package var found: [Change] = []
     /// What became of what it reads.
     var events: [PartEvent] = []
-    /// What of that it leaves where it is, each with the kind of outcome that has come to.
-    var left: [(place: Address, kind: Outcome.Kind)] { (events + eventsBefore).left }
+    /// What of that it leaves where it is.
+    var left: [LeftPart] { (events + eventsBefore).left }
     /// What became of what a step that stands has read when it was applied.
     fileprivate(set) var eventsBefore: [PartEvent] = []
     /// The entries that it changes or makes values from, or would but for what keeps it from that; of a step whose sources only the
     /// stores can name, all that it has read.
     package private(set) var claims: [Address] = []
+}
+
+/// What a step leaves where it is, though it may take others.
+package struct LeftPart: Sendable {
+    /// Where it is.
+    package let place: Address
+    /// The kind of outcome that it has come to.
+    package let kind: Outcome.Kind
+    /// Where it would have gone, where what the step reads alone does not say it.
+    package let targets: [Address]
 }
 
 extension StepPreview {
@@ -236,10 +261,10 @@ extension Step {
 
 extension [PartEvent] {
     /// What steps leave where it is.
-    fileprivate var left: [(place: Address, kind: Outcome.Kind)] {
+    fileprivate var left: [LeftPart] {
         compactMap { event in
-            guard case .left(let place, let why) = event else { return nil }
-            return (place, why.outcome.kind)
+            guard case .left(let place, let why, let targets) = event else { return nil }
+            return LeftPart(place: place, kind: why.outcome.kind, targets: targets)
         }
     }
 }

@@ -118,7 +118,7 @@ package struct CompareReport: Report {
             (step, kind, outcome) = (planned.id, planned.outcome.kind, planned.outcome.kind.rawValue)
             _target = OrNull(wrappedValue: planned.target.map(showing.masking.place))
             _reason = OrNull(
-                wrappedValue: planned.outcome.reason.map { ReasonPart($0, of: planned.step.places, showing) })
+                wrappedValue: planned.outcome.reason.map { ReasonPart($0, of: planned.quoted, showing) })
         }
     }
 
@@ -354,7 +354,7 @@ extension CompareReport.Entry {
         if case .otherForm(let before, let after)? = entry.forms {
             _forms = OrNull(wrappedValue: CompareReport.FormsPart(before: before, after: after))
         }
-        let quoted = sources + (entry.idle?.step.places ?? [])
+        let quoted = sources + (entry.idle?.quoted ?? [])
         _sentence = OrNull(wrappedValue: entry.sentence(plan, stores).map { masking.sentence($0, of: quoted) })
         let left = isPlanned ? entry.planned?.value : entry.before.value
         let secrets = [left, entry.after.value].map { $0.flatMap(KeychainItem.init)?.data }

@@ -14,8 +14,8 @@ struct KeyTable {
     private var dropped: Set<Address> = []
     /// The rows of values that a step leaves; what another one drops of these stands there too.
     private var leaving: [Address: Int] = [:]
-    /// The entries that rows tell of.
-    private var told: Set<Address> = []
+    /// The entries that rows tell of, and the places that these name.
+    private var told: Set<Address> = [], places: Set<Address> = []
     /// Those whose values steps write elsewhere, and where the values of others stand already.
     private let takenOn: Set<Address>
     private let homes: [Address: Address]
@@ -45,21 +45,23 @@ struct KeyTable {
             let known = step.found + [step.conflict].compactMap(\.self)
             for change in known {
                 let word = change.isThere && step.status != .applied ? Outcome.Kind.unchanged.valueWord : nil
-                add(change.from.first, of: step, change.address, beside: change.from, word)
+                add(change.from.first, of: step, change, word)
+                for other in otherSources(of: change) { add(other, of: step, change, word) }
             }
             // What only the stores can name stands nowhere else.
-            if !step.step.patterns.isEmpty { for (place, kind) in step.left { add(left: place, kind) } }
-            if !known.isEmpty { return }
-            let all = step.step.sources
+            let left = step.step.patterns.isEmpty ? [] : step.left
+            for part in left { add(left: part) }
+            if !known.isEmpty || !left.isEmpty { return }
+            let all = step.step.places
             // Of what a step only takes away others tell.
             let sources = step.step.targetKey == nil ? all.filter { !told.contains($0.entry) } : all
             if sources.isEmpty, !all.isEmpty { return }
-            // What is done already may have been made of any of them.
-            let most = step.outcome.kind == .unchanged ? Self.limit + 1 : 1
-            var isTold = false, left = most
-            for source in sources where left > 0 && value(at: source) != nil {
+            var isTold = false
+            for source in sources where rows.count < Self.limit && value(at: source) != nil {
+                // What another step takes on that one tells of.
+                if isTold, places.contains(source) || !takenOn.isDisjoint(with: [source, source.entry]) { continue }
                 add(source, of: step)
-                (isTold, left) = (true, left - 1)
+                isTold = true
             }
             if !isTold { add(sources.first, of: step) }
             return
@@ -70,57 +72,81 @@ struct KeyTable {
                 continue
             }
             if let after = change.after {
-                let source = change.from.first, thereAlready = Outcome.Kind.unchanged.valueWord
-                told.formUnion(change.from.lazy.map(\.entry))
-                add([
-                    source.map(label) ?? origin(of: step),
-                    source.flatMap { value(at: $0, beside: [change.address]) } ?? "",
+                let thereAlready = Outcome.Kind.unchanged.valueWord, made = label(change.address)
+                let word =
                     change.isThere
-                        ? thereAlready : change.effect.word + (change.action == .found ? ", \(thereAlready)" : stop),
-                    label(change.address), showing(after, at: change.address, from: change.from).summary,
-                ])
+                    ? thereAlready : change.effect.word + (change.action == .found ? ", \(thereAlready)" : stop)
+                let new = showing(after, at: change.address, from: change.from)
+                let sources = [change.from.first] + otherSources(of: change).map(Optional.some)
+                told.formUnion(change.from.lazy.map(\.entry))
+                for source in sources {
+                    if let source { places.insert(source) }
+                    let old = source.flatMap { shown(at: $0, of: change, beside: [change.address]) }
+                    let values = old.map { ShownValue.toldIfMasked($0, new) } ?? (left: "", right: new.summary)
+                    add([source.map(label) ?? origin(of: step), values.left, word, made, values.right])
+                }
             } else if change.action == .missing {
-                for source in change.from { add(dropped: source, stop) }
+                for source in change.from { add(dropped: source, by: change, stop) }
                 if change.from.isEmpty { add([origin(of: step), "", change.effect.word + stop, "", ""]) }
             } else if change.effect == .dropped {
-                add(dropped: change.address, stop)
+                add(dropped: change.address, by: change, stop)
             } else if !takenOn.contains(change.address), told.insert(change.address).inserted {
                 add(there: change.address, homes[change.address] ?? step.target)
             }
-            for lost in change.dropped { add(dropped: lost) }
+            for lost in change.dropped { add(dropped: lost, by: change) }
         }
-        for (place, kind) in step.left { add(left: place, kind) }
+        for part in step.left { add(left: part) }
     }
 
     /// What a step leaves where it is, while it takes others.
-    private mutating func add(left place: Address, _ kind: Outcome.Kind) {
-        guard !told.contains(place.entry), let value = value(at: place) else { return }
-        told.insert(place.entry)
-        add([label(place), value, kind.valueWord, "", ""])
+    private mutating func add(left part: LeftPart) {
+        let (place, isStopped) = (part.place, [.failed, .conflict, .blocked].contains(part.kind))
+        // What another step takes on that one tells of.
+        guard !places.contains(place), isStopped || takenOn.isDisjoint(with: [place, place.entry]),
+            let value = value(at: place)
+        else { return }
+        add([label(place), value, part.kind.valueWord, "", ""], leaving: place)
+    }
+
+    /// What a change is made of besides its first source, and no row tells yet.
+    private func otherSources(of change: Change) -> [Address] {
+        change.from.dropFirst().filter { source in
+            source.entry != change.address && !places.contains(source)
+                && !change.dropped.contains(where: source.isWithin) && value(at: source) != nil
+        }
     }
 
     /// What a step leaves, beside what stands in its place.
     ///
     /// - Parameters:
-    ///   - others: What its value is told beside; `nil` is the source alone.
+    ///   - change: What it would write, or finds; `nil` where that is not known.
     ///   - word: What becomes of it; `nil` is what the step does.
     private mutating func add(
-        _ source: Address?, of step: PlannedStep, _ target: Address? = nil, beside others: [Address]? = nil,
-        _ word: String? = nil
+        _ source: Address?, of step: PlannedStep, _ change: Change? = nil, _ word: String? = nil
     ) {
+        let heldWord =
+            step.heldKind == .unchanged && step.status != .applied ? Outcome.Kind.unchanged.valueWord : step.word
         let holds = [.unchanged, .blocked, .skipped].contains(step.outcome.kind)
-        if let source { told.insert(source.entry) }
-        let target = target ?? (holds ? step.target : nil),
-            standing = target.flatMap { value(at: $0, beside: others ?? [source].compactMap(\.self)) }
-        add([
-            source.map(label) ?? origin(of: step),
-            source.flatMap { value(at: $0, beside: [target].compactMap(\.self)) } ?? "",
-            word
-                ?? (step.heldKind == .unchanged && step.status != .applied
-                    ? Outcome.Kind.unchanged.valueWord : step.word),
-            standing == nil ? "" : target.map(label) ?? "", standing ?? "",
-        ])
-        if let source, left == 0 { leaving[source] = rows.count - 1 }
+        // What several steps fail on alike has one row.
+        if change == nil, !holds, let source, let row = leaving[source], rows[row][2] == heldWord { return }
+        let target = change?.address ?? (holds ? step.target : nil)
+        let old = source.flatMap { shown(at: $0, beside: [target].compactMap(\.self)) }
+        var told = (left: old?.summary ?? "", right: "")
+        if let change, change.action != .found, let after = change.after, let before = change.before.value {
+            let new = showing(after, at: change.address, from: change.from)
+            let (wanted, standing) = ShownValue.told(new, showing(before, at: change.address, from: change.from))
+            let beside = old.map { ShownValue.toldIfMasked($0, new).right } ?? new.summary
+            // Of three that are masked nobody would see which is which.
+            let isClear = wanted != standing && beside == new.summary
+            told.right = isClear ? "\(wanted) (holds \(standing))" : "\(beside) (holds something else)"
+        } else if let target, let new = shown(at: target, beside: change?.from ?? [source].compactMap(\.self)) {
+            told = old.map { ShownValue.toldIfMasked($0, new) } ?? ("", new.summary)
+        }
+        add(
+            [
+                source.map(label) ?? origin(of: step), told.left, word ?? heldWord,
+                told.right.isEmpty ? "" : target.map(label) ?? "", told.right,
+            ], leaving: source)
     }
 
     /// What a step only takes away, as its value stands where it belongs.
@@ -132,15 +158,23 @@ struct KeyTable {
         ])
     }
 
-    private mutating func add(dropped address: Address, _ stop: String = "") {
+    private mutating func add(dropped address: Address, by change: Change, _ stop: String = "") {
         guard dropped.insert(address).inserted else { return }
         told.insert(address.entry)
+        places.insert(address)
         if let row = leaving[address] { return rows[row][2] += ", \(ValueEffect.dropped.word)\(stop)" }
-        add([label(address), value(at: address) ?? "", ValueEffect.dropped.word + stop, "", ""])
+        add([label(address), shown(at: address, of: change)?.summary ?? "", ValueEffect.dropped.word + stop, "", ""])
     }
 
-    private mutating func add(_ row: [String]) {
-        if rows.count < Self.limit { rows.append(row) } else { left += 1 }
+    /// - Parameter place: What it tells of, where that is left: what another step does with it stands there, too.
+    private mutating func add(_ row: [String], leaving place: Address? = nil) {
+        if let place {
+            told.insert(place.entry)
+            places.insert(place)
+        }
+        guard rows.count < Self.limit else { return left += 1 }
+        rows.append(row)
+        if let place { leaving[place] = rows.count - 1 }
     }
 
     /// What a value is made of that stands nowhere.
@@ -153,9 +187,15 @@ struct KeyTable {
 
     /// - Parameter others: What it is told beside: what is secret in one of them is masked here too.
     private func value(at address: Address, beside others: [Address] = []) -> String? {
-        stores.lazy.compactMap { $0.state(at: address).value }.first.map {
-            showing($0, at: address, from: others).summary
-        }
+        shown(at: address, beside: others)?.summary
+    }
+
+    /// - Parameter change: What it is told of: in its own entry that counts which it has replaced.
+    private func shown(at address: Address, of change: Change? = nil, beside others: [Address] = []) -> ShownValue? {
+        let value =
+            change.map { $0.formerValue(of: address, in: stores) }
+            ?? stores.lazy.compactMap { $0.state(at: address).value }.first
+        return value.map { showing($0, at: address, from: others) }
     }
 
     /// Whether every value is in it.

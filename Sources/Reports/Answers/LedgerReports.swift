@@ -91,7 +91,7 @@ package struct StatusReport: DumpReport {
                 steps: plan.steps.map {
                     Step(
                         id: $0.id, status: $0.status.rawValue, outcome: $0.outcome.kind.rawValue,
-                        reason: $0.outcome.reason.map { [places = $0.step.places] in
+                        reason: $0.outcome.reason.map { [places = $0.quoted] in
                             ReasonPart($0, of: places, showing)
                         }, effects: Named(EffectCounts($0.shownChanges)))
                 }, summary: SummaryPart(plan), effects: EffectsPart(ValueCounts(plan, in: snapshot.overlay)))
@@ -123,7 +123,7 @@ package struct StatusReport: DumpReport {
                 guard planned.status == .applied, planned.outcome.isPartial, let reason = planned.outcome.reason else {
                     continue
                 }
-                document.field("why", masking.sentence(reason.sentence, of: planned.step.places, isOfFacts: false))
+                document.field("why", masking.sentence(reason.sentence, of: planned.quoted, isOfFacts: false))
             }
         }
         for other in others {

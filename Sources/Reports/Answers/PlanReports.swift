@@ -65,7 +65,7 @@ package struct PlanReport: DumpReport {
             rule = showing.rule(of: step)
             status = step.status.rawValue
             outcome = step.outcome.kind.rawValue
-            _reason = OrNull(wrappedValue: step.outcome.reason.map { ReasonPart($0, of: step.step.places, showing) })
+            _reason = OrNull(wrappedValue: step.outcome.reason.map { ReasonPart($0, of: step.quoted, showing) })
             reversible = step.step.reversibility.rawValue
             changes = ChangeParts(step.changes, in: stores, showing)
             sketch = step.sketch.isEmpty ? nil : ChangeParts(step.sketch, isSketch: true, in: stores, showing)
@@ -322,7 +322,7 @@ package struct ApplyReport: DumpReport {
             given: entries.map(\.facts) + [migration.factsKnown(in: snapshot.container, given: snapshot.facts)],
             reading: steps.flatMap(\.step.sources),
             in: snapshot.container
-        ).telling(of: steps.lazy.filter { $0.outcome.reason != nil }.map(\.step))
+        ).telling(of: steps.lazy.filter { $0.outcome.reason != nil })
         dump = DumpPart(snapshot)
         self.migration = migration.id
         self.profile = profile.id
@@ -333,7 +333,7 @@ package struct ApplyReport: DumpReport {
         self.steps = steps.map { step in
             Step(
                 id: step.step.id, outcome: step.outcome.kind.rawValue,
-                reason: step.outcome.reason.map { ReasonPart($0, of: step.step.places, showing) },
+                reason: step.outcome.reason.map { ReasonPart($0, of: step.quoted, showing) },
                 entry: step.entry?.number,
                 changes: ChangeParts(step.entry?.changes ?? [], showing),
                 isUnconfirmed: step.outcome.isUnconfirmed)

@@ -361,6 +361,18 @@ extension Change {
     }
 }
 
+extension Change {
+    /// What stood at a place that it has to do with: in its own entry what it has replaced, wherever it is applied.
+    ///
+    /// - Parameter stores: Where another place may stand, the first that has it counts.
+    func formerValue(of place: Address, in stores: [any StoreReader]) -> Value? {
+        if place.entry == address, action != .found, let before = before.value {
+            return before.standing(at: place.pointer)
+        }
+        return stores.lazy.compactMap { $0.state(at: place).value }.first
+    }
+}
+
 extension Document {
     /// How many parts are named.
     private static let partLimit = 20

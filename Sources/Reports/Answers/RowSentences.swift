@@ -29,7 +29,7 @@ package struct RowSentence {
         sentences += changes.prefix(Self.most).map { told($0, verb, isKept: planned.outcome.kind == .skipped) }
         if changes.count > Self.most { sentences.append("\(changes.count - Self.most) more changes") }
         if let reason = planned.outcome.reason, !planned.outcome.isPartial {
-            sentences.append(showing.sentence(reason, of: planned.step.places))
+            sentences.append(showing.sentence(reason, of: planned.quoted))
         }
         return joined(sentences)
     }
@@ -56,16 +56,15 @@ package struct RowSentence {
             let value = before.map { " \(masking.summary(of: $0, at: change.address, from: change.from))" } ?? ""
             return "\(place)\(value) is removed (\(change.effect.word))"
         }
-        let value = masking.summary(of: after, at: change.address, from: change.from)
+        let new = showing(after, at: change.address, from: change.from)
+        let isFound = change.action == .found, verb = isFound ? "is" : verb
+        let old = isFound ? nil : before.map { showing($0, at: change.address, from: change.from) }
+        let told = old.map { ShownValue.told($0, new) }, value = told?.right ?? new.summary
+        let replaced = told.map { " " + $0.left } ?? ""
         // What rules leave as it stands nobody has made of that.
         let isInPlace = isKept && change.action == .found && change.effect == .changed
         let link = isInPlace ? "in place of" : "made from"
         let made = sources.isEmpty ? "" : ", \(link) \(sources.joined(separator: " and "))"
-        let isFound = change.action == .found, verb = isFound ? "is" : verb
-        let replaced =
-            before.flatMap { isFound ? nil : $0 }.map {
-                " \(masking.summary(of: $0, at: change.address, from: change.from))"
-            } ?? ""
         let notes = change.notes.prefix(1).map { "; " + showing.note($0, on: change) }.joined()
         let dropped = change.dropped.prefix(Self.most).map(masking.place)
         let more = change.dropped.count > dropped.count ? " and \(change.dropped.count - dropped.count) more" : ""
@@ -77,7 +76,9 @@ package struct RowSentence {
     private func source(_ source: Address, of change: Change) -> String {
         let place = masking.place(source)
         guard let value = change.value(of: source, in: [now, found]) else { return place }
-        return "\(place), which was \(masking.summary(of: value, at: source, from: [change.address]))"
+        let old = showing(value, at: source, from: [change.address])
+        let new = change.after.map { showing($0, at: change.address, from: change.from) }
+        return "\(place), which was \(new.map { ShownValue.toldIfMasked($0, old).right } ?? old.summary)"
     }
 
     /// What stands at an address.

@@ -34,7 +34,7 @@ package struct StepAnswer {
         var document = Document()
         document.step(planned)
         if let reason = planned.outcome.reason, !planned.outcome.isPartial {
-            field("why", showing.sentence(reason, of: planned.step.places), in: &document)
+            field("why", showing.sentence(reason, of: planned.quoted), in: &document)
         }
         for advice in planned.advice(definitions) {
             if case .giveFact = advice { document.advice("fact", advice) } else { document.advice("do", advice) }
@@ -169,7 +169,8 @@ package struct StepAnswer {
                 isHere && !lost.pointer.isRoot ? showing.masking.place(lost.pointer) : showing.masking.place(lost)
             // What stands beside the new value is seen there.
             let isSeen = lost.entry == change.from.first?.entry
-            let value = isSeen ? nil : legacyValue(lost).map { "  " + showing.masking.summary(of: $0, at: lost) }
+            let former = isSeen ? nil : change.formerValue(of: lost, in: [now, found])
+            let value = former.map { "  " + showing.masking.summary(of: $0, at: lost) }
             document.field("drops", name + (value ?? ""), role: .problem, indent: 0)
         }
     }

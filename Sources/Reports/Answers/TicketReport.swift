@@ -26,6 +26,7 @@ package struct TicketReport: Report {
     let toolVersion: String
     private let plans: [(migration: any Migration, plan: Plan)]
     private let tables: [KeyTable]
+    private let takenAway: [TakenAway]
     private let changed: [Drift]
     /// What steps find lost, or changed in meaning: as the dump has it, and with what applied steps have made.
     private let losses, ownLosses: [Loss]
@@ -59,6 +60,7 @@ package struct TicketReport: Report {
         let showing = showing.following(plans.map(\.plan), in: snapshot.container)
         self.plans = plans
         tables = plans.map { KeyTable($0.plan, in: snapshot, showing) }
+        takenAway = plans.map { TakenAway($0.plan, in: snapshot.container) }
         let row = RowSentence(
             of: "", now: snapshot.overlay, found: snapshot.container, showing.masking)
         func losses(_ lost: (PlannedStep) -> [Change]) -> [Loss] {
@@ -196,8 +198,9 @@ package struct TicketReport: Report {
     /// What cannot go on or cannot be read, with what to do about it.
     private func writeProblems(to document: inout Document) {
         let waiting = plans.filter { !$0.plan.steps.flatMap { $0.advice([]) }.isEmpty }
-        let stopped = zip(migrations, plans.map(\.plan)).map { part, plan in
-            (part, plan, steps: zip(plan.steps, part.steps).filter(\.0.isStopped))
+        let stopped = plans.indices.map { index in
+            let part = migrations[index], steps = zip(plans[index].plan.steps, part.steps).filter(\.0.isStopped)
+            return (part, takenAway: takenAway[index], steps: steps)
         }.filter { !$0.steps.isEmpty }
         guard
             !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !collisions.isEmpty || !waiting.isEmpty
@@ -205,7 +208,7 @@ package struct TicketReport: Report {
         else { return }
         section("Problems, and what to do", in: &document)
         document.drift(changed)
-        for (part, plan, steps) in stopped { write(steps, of: part, plan, to: &document) }
+        for (part, takenAway, steps) in stopped { write(steps, of: part, takenAway, to: &document) }
         func tell(_ losses: [Loss], _ when: String) {
             for loss in losses { document.line([Run(loss.sign), Run(" " + loss.sentence)], indent: 2) }
             if !losses.isEmpty { document.line(when, indent: 2) }
@@ -220,7 +223,7 @@ package struct TicketReport: Report {
 
     /// The steps that failed or are in conflict, each with its reason.
     private func write(
-        _ steps: [(planned: PlannedStep, step: PlanReport.Step)], of part: Part, _ plan: Plan,
+        _ steps: [(planned: PlannedStep, step: PlanReport.Step)], of part: Part, _ takenAway: TakenAway,
         to document: inout Document
     ) {
         for (planned, step) in steps {
@@ -230,16 +233,17 @@ package struct TicketReport: Report {
         }
         let failed = steps.filter { $0.planned.outcome.kind == .failed }
         // What one step cannot take on another one may take away.
-        let removers = failed.map { plan.steps.dropping($0.planned.step.places) }
-        for ((_, step), remover) in zip(failed, removers) {
-            guard let remover else { continue }
-            let verb = remover.status == .applied ? "has taken" : "takes"
-            document.line(
-                "The step \(remover.id) \(verb) away what \(step.title) fails on, and nothing takes that on.", indent: 2
-            )
+        let removers = failed.map { takenAway.removers(of: $0.planned) }
+        for ((_, step), removers) in zip(failed, removers) {
+            for (remover, takesAll) in removers.steps {
+                let verb = remover.status == .applied ? "has taken" : "takes"
+                let what = (takesAll ? "" : "a part of ") + "what \(step.title) fails on"
+                document.line(
+                    "The step \(remover.id) \(verb) away \(what), and nothing takes that on.", indent: 2)
+            }
         }
-        if removers.contains(where: { $0 == nil }) {
-            let what = removers.contains { $0 != nil } ? "What else fails" : "What fails"
+        if removers.contains(where: \.leavesAny) {
+            let what = removers.contains { !$0.steps.isEmpty } ? "What else fails" : "What fails"
             document.line("\(what) is not taken on, and stays in the dump as it is.", indent: 2)
         }
         if steps.contains(where: { $0.planned.outcome.kind == .conflict }) {
@@ -269,19 +273,6 @@ package struct TicketReport: Report {
 extension PlannedStep {
     /// Whether something of it is among the problems.
     fileprivate var isStopped: Bool { [.failed, .conflict].contains(outcome.kind) || outcome.isPartial }
-}
-
-extension [PlannedStep] {
-    /// The one that takes away what is at one of some places, or a part of it, so that nothing takes it on.
-    fileprivate func dropping(_ places: [Address]) -> PlannedStep? {
-        first { step in
-            step.changes.contains { change in
-                guard change.after == nil else { return false }
-                let lost = (change.effect == .dropped ? [change.address] : []) + change.dropped
-                return lost.contains { lost in places.contains { $0.overlaps(lost) } }
-            }
-        }
-    }
 }
 
 extension WorkspaceSnapshot {

@@ -72,7 +72,7 @@ package struct SecretOrigins: Sendable {
     }
 
     /// Takes in what a plan makes and finds, what its steps read, and that this stands beside what is made of it; of a step that makes
-    /// nothing, as it cannot be taken, beside what it is for.
+    /// nothing, as it cannot be taken, and of what a star leaves, beside what it is for.
     package mutating func follow(_ plan: Plan, in stores: any StoreReader, _ masking: Masking) {
         guard !masking.isRevealing else { return }
         var all = plan.shownChanges
@@ -84,6 +84,7 @@ package struct SecretOrigins: Sendable {
             }
             for change in made { note(change.address, besideSources: change.from) }
             if made.isEmpty { note(step.step, for: step.target) }
+            note(step.left)
         }
     }
 
@@ -92,6 +93,16 @@ package struct SecretOrigins: Sendable {
         guard let target else { return }
         note(target, besideSources: step.places)
         for source in step.places where source.entry != target.entry { note(source, beside: target) }
+    }
+
+    /// Takes in that what a step leaves stands beside what that is for.
+    mutating func note(_ left: [LeftPart]) {
+        for part in left {
+            for target in part.targets where target.entry != part.place.entry {
+                note(target, beside: part.place)
+                note(part.place, beside: target)
+            }
+        }
     }
 
     private mutating func note(_ target: Address, besideSources sources: [Address]) {

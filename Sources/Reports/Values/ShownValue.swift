@@ -47,9 +47,12 @@ package struct Showing: Sendable {
     }
 
     /// The same of an answer that tells why steps make nothing.
-    func telling(of steps: some Sequence<Step>) -> Showing {
+    func telling(of steps: some Sequence<AppliedStep>) -> Showing {
         var other = self
-        for step in steps { other.masking.origins.note(step, for: step.target) }
+        for step in steps {
+            other.masking.origins.note(step.step, for: step.step.target)
+            other.masking.origins.note(step.left)
+        }
         return other
     }
 
@@ -170,16 +173,22 @@ package struct ShownValue: Encodable, Sendable {
     /// The value in a few words.
     package var summary: String { showing.masking.summary(of: value, at: address, from: sources) }
 
+    /// Both values in a few words; where they differ and what stands in their place does not, told as different.
+    static func toldIfMasked(_ left: ShownValue, _ right: ShownValue) -> (left: String, right: String) {
+        let texts = (left: left.summary, right: right.summary)
+        return texts.left == texts.right && Masking.isMasked(texts.left) ? told(left, right) : texts
+    }
+
     /// Both values in a few words; where they differ and look alike, with what tells them apart, unless that is masked or their
     /// parts are told.
     static func told(_ left: ShownValue, _ right: ShownValue) -> (left: String, right: String) {
         let texts = [left, right].map { $0.showing.masking.shown($0.value, at: $0.address, from: $0.sources) }
-        guard left.value != right.value else { return (texts[0].text, texts[1].text) }
         // Of an item of the keychain what it holds is told.
         let values = [left, right].map { side in
             KeychainItem(side.value).map { Value.data($0.data) } ?? side.value
         }
-        guard !texts.contains(where: \.isMasked), values[0] != values[1],
+        guard values[0] != values[1] else { return (texts[0].text, texts[1].text) }
+        guard !texts.contains(where: \.isMasked),
             !values.contains(where: { $0.hasParts(within: left.showing.budget.show) })
         else { return Secrets.toldApart(texts[0].text, texts[1].text) }
         var budget = TextDifference.Budget()

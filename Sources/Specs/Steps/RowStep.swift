@@ -122,7 +122,10 @@ struct RowRun {
 
     /// Notes why what it matches now stays where it is.
     private mutating func noteLeft(_ error: StepStop) {
-        for source in run.used { run.transaction.note(.left(source, error)) }
+        // What only the stores can name says its step by nothing else.
+        let targets = row.addresses.contains { $0.stars > 0 } ? row.to.targets.map(\.address) : []
+        let aims = targets.compactMap { try? run.resolved($0) }
+        for source in run.used { run.transaction.note(.left(source, error, for: aims)) }
     }
 
     /// Where what it matches now stands.
