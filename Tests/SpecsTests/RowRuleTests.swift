@@ -571,4 +571,16 @@ struct RowRuleTests {
         #expect(!left.isSame(as: other, in: place))
         #expect(!Value.array([.integer(1), .integer(2)]).isSame(as: .array([.integer(2), .integer(1)]), in: place))
     }
+
+    @Test("A row that goes to the place where it is read from works in place, and is in no conflict with that")
+    func toItsSource() throws {
+        var tried = try Tried(
+            Specs.spec(
+                "- {id: r, from: app/a, type: string, do: [{table: {x: y}}], to: app/a}", "stores: {app: defaults://a}"),
+            [("defaults://a/a", .string("x"))])
+        try tried.applyAll()
+        #expect(tried["defaults://a/a"] == .string("y"))
+        try tried.rollback()
+        #expect(tried["defaults://a/a"] == .string("x"))
+    }
 }

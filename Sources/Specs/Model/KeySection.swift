@@ -223,7 +223,8 @@ extension KeySection {
                 "default", "any value", "what is taken where no source is there: a placeholder", "default: title"),
             KeyDefinition(
                 "to", "an address, a target, or a mapping of fields to them",
-                "where the result goes; without it the row works in place, and with neither do nor to it only checks",
+                "where the result goes; without it, or where it is the source itself, the row works in place, and with neither "
+                    + "do nor to it only checks",
                 "to: {first: app/firstName, last: app/lastName}"),
             KeyDefinition("empty", SpecRow.Empty.self, "what of a result that is empty", "empty: skip"),
             KeyDefinition(

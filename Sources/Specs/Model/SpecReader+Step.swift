@@ -133,6 +133,8 @@ extension SpecReader {
         }
         row.empty = word(members["empty"], of: "empty") ?? .write
         row.exists = word(members["exists"] ?? defaults["exists"], of: "exists") ?? .conflict
+        // Nothing of anybody else's stands in what the row itself has read.
+        if row.exists == .conflict, row.isToItsSource { row.to = .inPlace }
         if case .inPlace = row.to { row.exists = .overwrite }
         row.source = word(members["source"] ?? defaults["source"], of: "source") ?? .keep
         readErrors(members["error"] ?? defaults["error"], &row)
@@ -417,6 +419,14 @@ extension SpecReader {
 }
 
 extension SpecRow {
+    /// Whether what it makes goes to the one place where it is read from.
+    fileprivate var isToItsSource: Bool {
+        guard case .one(let target) = to, case .first(let sources) = from, sources.count == 1, !operations.isEmpty
+        else { return false }
+        return sources[0].address?.templates == target.address.templates && target.ignored.isEmpty
+            && target.attributes.isEmpty
+    }
+
     /// Where its result goes as a whole, as far as that is a file or an item of the keychain, which hold bytes.
     fileprivate var bytesTargets: [SpecAddress] {
         let all: [SpecAddress] =
