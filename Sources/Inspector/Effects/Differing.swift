@@ -118,9 +118,8 @@ extension [AppliedStep] {
     fileprivate func unknown(_ masking: Masking) -> [CompareReport.Remark] {
         var seen: Set<String> = []
         return filter { $0.outcome.isKept && seen.insert($0.step.id).inserted }.map { applied in
-            CompareReport.Remark(
-                applied.step.title, "\(applied.outcome.kind.phrase), \(applied.outcome.told(of: applied.quoted, masking))",
-                applied.outcome.kind)
+            let (kind, why) = (applied.outcome.kind, applied.outcome.told(of: applied.quoted, masking))
+            return CompareReport.Remark(applied.step.title, "\(kind.phrase), \(why)", kind)
         }
     }
 
