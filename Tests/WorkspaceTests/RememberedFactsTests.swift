@@ -320,7 +320,7 @@ struct RememberedFactsTests {
         #expect(try known(folder).facts == ["13", "8"])
     }
 
-    @Test("that another program has changed are taken over with any step, which goes on those that were seen, and said once")
+    @Test("that another program has changed are taken over with any step, which goes on what was seen, and said once")
     func changedBeforeStep() throws {
         let folder = try TemporaryFolder()
         _ = try folder.makeDump()

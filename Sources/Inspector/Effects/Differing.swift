@@ -92,11 +92,7 @@ extension Inspection {
         // Either side may tell what the other was made of.
         masking.origins = SecretOrigins(of: snapshot.history, outdated: snapshot.outdated, in: stores, masking)
         for situation in situations {
-            let known = Set(snapshot.history.entries.map(\.number))
-            let added = situation.history.entries.filter { !known.contains($0.number) }
-            masking.origins.follow(
-                added.flatMap(\.changes), given: facts, reading: situation.steps.flatMap(\.step.sources), in: stores,
-                masking)
+            masking.origins.follow(situation.steps, given: facts, in: stores, masking)
         }
         let isOfMoments = if case .moments = sides { true } else { false }
         let remarks =

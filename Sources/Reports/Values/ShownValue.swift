@@ -46,13 +46,6 @@ package struct Showing: Sendable {
         return other
     }
 
-    /// The same of an answer that tells why steps make nothing.
-    func telling(of steps: some Sequence<Step>) -> Showing {
-        var other = self
-        for step in steps { other.masking.origins.note(step, for: step.target) }
-        return other
-    }
-
     /// The same of an answer that tells of entries of the ledger, whether they stand or not.
     func telling(of entries: some Sequence<LedgerEntry>) -> Showing {
         var other = self
