@@ -95,6 +95,21 @@ struct MadeOfSecretsTests {
         #expect(report.contains(/account#\/nick +"u7-of-them" +carried +nick +"u7-of-them"/), "\(report)")
     }
 
+    @Test("What a reason quotes is masked when its step is applied as it is in the plan")
+    func besideInReasons() throws {
+        let made = try Self(
+            steps: """
+                  - {id: theme, from: app/account#/theme, type: string, to: app/sessionToken}
+                  - {id: all, from: app/account, type: string, do: [number], to: app/whole}
+                """,
+            entries: ["account": #"{"theme":"seagreen","nick":"u7-of-them"}"#])
+        for command in ["plan", "report", "apply", "apply", "report"] {
+            let all = command == "apply" ? ["--all"] : ["-m", "made"]
+            let text = try made.said([command, made.dump] + all + made.spec)
+            #expect(!text.contains("seagreen") && text.contains(/‹masked[^›]+› is not an integer/), "\(text)")
+        }
+    }
+
     @Test("Of several sources each target is as secret as those that it is made of, and they are as it is")
     func severalSources() throws {
         let made = try Self(

@@ -320,6 +320,31 @@ struct RememberedFactsTests {
         #expect(try known(folder).facts == ["13", "8"])
     }
 
+    @Test("that another program has changed are taken over with any step, which goes on what was seen, and said once")
+    func changedBeforeStep() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let workspace = try opened(folder)
+        for (definition, text) in [(Self.now, "12"), (Self.uptime, "5")] {
+            #expect(try workspace.setFact(definition, to: text, source: "the inspector") == nil)
+        }
+        func apply(_ step: String) throws -> Facts? {
+            try workspace.apply(.steps([step]), of: Self.migration, profile: Self.migration.plain, stamp: .test)
+                .first?.entry?.facts
+        }
+        func told() -> String? { workspace.snapshot.changedFacts.map(Masking().told) }
+        try give([(Self.now, "13"), (Self.uptime, "6")], folder)
+        #expect(try apply("time")?["now"]?.value == "12")
+        #expect(told()?.hasSuffix("counts here too: now=13, uptime=6.") == true, "\(told() ?? "")")
+        #expect(workspace.snapshot.facts["now"]?.value == "13" && workspace.snapshot.facts[.uptime]?.value == "6")
+        #expect(try known(folder).facts == ["13", "6"])
+        try give([(Self.uptime, "7")], folder)
+        try workspace.rollback(.last, stamp: .test)
+        #expect(told()?.hasSuffix("counts here too: uptime=7.") == true, "\(told() ?? "")")
+        #expect(try apply("time")?["now"]?.value == "13")
+        #expect(told() == nil, "it is the same")
+    }
+
     @Test("are all written again where their file has gone, so that it holds what is counted")
     func fileGone() throws {
         let folder = try TemporaryFolder()

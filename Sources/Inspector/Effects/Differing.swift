@@ -92,20 +92,19 @@ extension Inspection {
         // Either side may tell what the other was made of.
         masking.origins = SecretOrigins(of: snapshot.history, outdated: snapshot.outdated, in: stores, masking)
         for situation in situations {
-            let known = Set(snapshot.history.entries.map(\.number))
-            let added = situation.history.entries.filter { !known.contains($0.number) }
-            masking.origins.follow(
-                added.flatMap(\.changes), given: facts, reading: situation.steps.flatMap(\.step.sources), in: stores,
-                masking)
+            masking.origins.follow(situation.steps, given: facts, in: stores, masking)
         }
         let isOfMoments = if case .moments = sides { true } else { false }
         let remarks =
             isOfMoments
-            ? situations.flatMap { $0.steps }.unknown(masking)
-                + situations[0].history.losses(
-                    upTo: situations[1].history, chosen?.migration,
-                    RowSentence(of: "", now: overlays[1], found: stores, masking))
-            : situations[0].steps.turns(to: situations[1].steps, masking)
+            ? (
+                "Steps of which it is not known what they write, or that find something lost, or changed in meaning:",
+                situations.flatMap { $0.steps }.unknown(masking)
+                    + situations[0].history.losses(
+                        upTo: situations[1].history, chosen?.migration,
+                        RowSentence(of: "", now: overlays[1], found: stores, masking))
+            )
+            : ("Steps that end differently:", situations[0].steps.turns(to: situations[1].steps, masking))
         try control.goOn()
         return CompareReport(
             comparison, of: snapshot.title, names, (overlays[0], overlays[1]),

@@ -28,6 +28,8 @@ package struct CompareReport: Report {
     package let status: ExitStatus
     /// What there is to say of steps besides: what they find lost, and where moments or sets of facts are compared, how they end.
     var remarks: [Remark] = []
+    /// What the remarks are, where the report lists them.
+    var remarksHeading = "Steps that find something lost, or changed in meaning, on what was there before:"
     /// What the sides are called in a column.
     package internal(set) var titles = (before: "before", after: "after")
     private let plan: Plan?
@@ -264,16 +266,13 @@ package struct CompareReport: Report {
         }
         if !remarks.isEmpty {
             document.blank()
-            document.line(
-                plan == nil
-                    ? "Steps that end differently:"
-                    : "Steps that find something lost, or changed in meaning, on what was there before:")
+            document.line(remarksHeading)
         }
         for remark in remarks {
             document.line(
                 [
                     Run((remark.loss?.sign(.unicode) ?? remark.kind.sign(.unicode)).text),
-                    Run(" \(remark.step) \(remark.sentence)"),
+                    Run(" \(remark.words)"),
                 ])
         }
         guard let plan, let migration else { return }

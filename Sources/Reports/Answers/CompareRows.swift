@@ -55,7 +55,7 @@ extension CompareReport {
                 after: entry.afterCell, note: entry.note)
         case .store(let store)?: return .line("\(store.address) is not compared, or not as a whole")
         case .idle(let step)?: return .line("the step \(step.step) is \(step.outcome)")
-        case .remark(let remark)?: return .line("\(remark.step): \(remark.sentence)")
+        case .remark(let remark)?: return .line(remark.words)
         case nil: return nil
         }
     }
@@ -225,17 +225,17 @@ extension CompareReport {
     /// - Parameters:
     ///   - names: What each side is, in a phrase.
     ///   - now: What is there now, where the sides are what would be.
-    ///   - remarks: What there is to say of steps besides.
+    ///   - remarks: What there is to say of steps besides, and what a report calls that.
     package init(
         _ comparison: StoreComparison, of app: String, _ names: (before: String, after: String),
         _ stores: (before: any StoreReader, after: any StoreReader), now: (any StoreReader)? = nil,
-        remarks: [Remark], _ showing: Showing
+        remarks: (heading: String, all: [Remark]), _ showing: Showing
     ) {
         self.init(
             comparison, (DumpPart(names.before, of: app), stores.before),
             (DumpPart(names.after, of: app), stores.after),
             showing)
-        self.remarks = remarks
+        (remarksHeading, self.remarks) = remarks
         if let now { propose(on: now, ("as it is", "with it")) }
     }
 
@@ -250,6 +250,9 @@ extension CompareReport {
         package init(_ step: String, _ sentence: String, _ kind: Outcome.Kind, loss: ValueEffect? = nil) {
             (self.step, self.sentence, self.kind, self.loss) = (step, sentence, kind, loss)
         }
+
+        /// It as one line.
+        var words: String { "\(step): \(sentence)" }
     }
 }
 

@@ -316,20 +316,20 @@ package struct ApplyReport: DumpReport {
         _ steps: [AppliedStep], of migration: any Migration, profile: Profile, in snapshot: WorkspaceSnapshot,
         _ showing: Showing
     ) {
-        let entries = steps.compactMap(\.entry)
-        let showing = showing.following(
+        let entries = steps.compactMap(\.entry), plan = snapshot.plan(migration, profile: profile)
+        // What is masked in the plan is here, too.
+        let showing = showing.following([plan], in: snapshot.container).following(
             entries.flatMap { $0.changes + $0.found },
             given: entries.map(\.facts) + [migration.factsKnown(in: snapshot.container, given: snapshot.facts)],
             reading: steps.flatMap(\.step.sources),
             in: snapshot.container
-        ).telling(of: steps.lazy.filter { $0.outcome.reason != nil })
+        )
         dump = DumpPart(snapshot)
         self.migration = migration.id
         self.profile = profile.id
         source = migration
         let isWaiting = steps.contains { $0.entry == nil && $0.outcome.kind == .blocked }
-        waiting =
-            (isWaiting ? snapshot.plan(migration, profile: profile) : nil).map { ($0, FactPart.all($0.facts, showing)) }
+        waiting = isWaiting ? (plan, FactPart.all(plan.facts, showing)) : nil
         self.steps = steps.map { step in
             Step(
                 id: step.step.id, outcome: step.outcome.kind.rawValue,

@@ -79,24 +79,37 @@ package struct SecretOrigins: Sendable {
         for step in plan.steps where !step.found.isEmpty { all += step.found }
         follow(all, given: plan.facts, reading: plan.sources, in: stores, masking)
         for step in plan.steps {
-            let made = (step.shownChanges + step.found + [step.conflict].compactMap(\.self)).filter { change in
-                change.after != nil && change.from.contains { $0.entry != change.address }
-            }
-            for change in made { note(change.address, besideSources: change.from) }
-            if made.isEmpty { note(step.step, for: step.target) }
+            let changes = step.shownChanges + step.found + [step.conflict].compactMap(\.self)
+            note(step.step, making: changes, for: step.target)
             note(step.left)
         }
     }
 
-    /// Takes in that what a step reads stands beside what it is for.
-    mutating func note(_ step: Step, for target: Address?) {
-        guard let target else { return }
+    /// The same of steps that were applied, here or only to see.
+    package mutating func follow(
+        _ steps: some Sequence<AppliedStep>, given facts: Facts, in stores: any StoreReader, _ masking: Masking
+    ) {
+        guard !masking.isRevealing else { return }
+        let made = steps.map { ($0.step, changes: ($0.entry?.changes ?? []) + $0.found) }
+        follow(made.flatMap(\.changes), given: facts, reading: made.flatMap(\.0.sources), in: stores, masking)
+        for (step, changes) in made { note(step, making: changes, for: step.target) }
+        for step in steps { note(step.left) }
+    }
+
+    /// Takes in that what a step makes stands beside what it is made of and, where it makes nothing, what it reads beside what it is
+    /// for.
+    private mutating func note(_ step: Step, making changes: [Change], for target: Address?) {
+        let made = changes.filter { change in
+            change.after != nil && change.from.contains { $0.entry != change.address }
+        }
+        for change in made { note(change.address, besideSources: change.from) }
+        guard made.isEmpty, let target else { return }
         note(target, besideSources: step.places)
         for source in step.places where source.entry != target.entry { note(source, beside: target) }
     }
 
     /// Takes in that what a step leaves stands beside what that is for.
-    mutating func note(_ left: [LeftPart]) {
+    private mutating func note(_ left: [LeftPart]) {
         for part in left {
             for target in part.targets where target.entry != part.place.entry {
                 note(target, beside: part.place)

@@ -46,16 +46,6 @@ package struct Showing: Sendable {
         return other
     }
 
-    /// The same of an answer that tells why steps make nothing.
-    func telling(of steps: some Sequence<AppliedStep>) -> Showing {
-        var other = self
-        for step in steps {
-            other.masking.origins.note(step.step, for: step.step.target)
-            other.masking.origins.note(step.left)
-        }
-        return other
-    }
-
     /// The same of an answer that tells of entries of the ledger, whether they stand or not.
     func telling(of entries: some Sequence<LedgerEntry>) -> Showing {
         var other = self

@@ -81,12 +81,7 @@ package final class Workspace: Sendable {
             let given = try given.told(by: session.history.facts.completed(by: container.facts))
             (self.given, givenAtOpening) = (given, other?.givenAtOpening ?? given)
             (typed, unwritten) = (other?.typed ?? [], other?.unwritten ?? [])
-            // Where there is nothing of the dump any more, what is known here is as it was, and written with the next one.
-            if let other, memory.isFound {
-                var kept = memory.facts
-                for name in unwritten { kept[name] = other.remembered[name] }
-                takeOver(kept, from: facts.path)
-            }
+            if other != nil { takeOver(memory, from: facts.path) }
             gatherFacts(of: container)
         }
 
@@ -95,6 +90,16 @@ package final class Workspace: Sendable {
             (given[name], remembered[name]) = (fact, fact)
             typed.insert(name)
             gatherFacts(of: container)
+        }
+
+        /// Takes over what is there of the dump now, but for what was given here and could not be remembered yet.
+        ///
+        /// Where there is nothing of it any more, what is known here is as it was, and written with the next one.
+        mutating func takeOver(_ memory: RememberedFacts.Memory, from file: String) {
+            guard memory.isFound else { return }
+            var kept = memory.facts
+            for name in unwritten { kept[name] = remembered[name] }
+            takeOver(kept, from: file)
         }
 
         /// Takes over what is remembered now, and notes what of it another program has made.
@@ -109,13 +114,12 @@ package final class Workspace: Sendable {
             for name in others where typed.contains(name) { given[name] = kept[name] ?? givenAtOpening[name] }
             remembered = kept
             let names = others.sorted { $0.rawValue < $1.rawValue }
-            changedFacts =
-                names.isEmpty
-                ? nil
-                : .fact(
-                    .changedMemory(
-                        names.compactMap { name in kept[name].map { GivenFact(name: name, value: $0.value) } },
-                        gone: names.filter { kept[$0] == nil }, file: file))
+            // What an earlier look has found is still to be said.
+            guard !names.isEmpty else { return }
+            changedFacts = .fact(
+                .changedMemory(
+                    names.compactMap { name in kept[name].map { GivenFact(name: name, value: $0.value) } },
+                    gone: names.filter { kept[$0] == nil }, file: file))
         }
 
         /// Takes over what another state has of the facts that were given.
@@ -532,6 +536,8 @@ package final class Workspace: Sendable {
                 var digests = FileDigests(of: dump)
                 try new.look(with: &digests, isCancelled: isCancelled)
                 defer {
+                    // The steps go on the facts that the person has seen; those that count since count for the next ones.
+                    new.takeOver(memory.load(), from: memory.path)
                     new.gatherFacts(of: container)
                     try? new.look(with: &digests, isCancelled: { false })
                     state.withLock { $0 = new }

@@ -149,6 +149,10 @@ struct TimelineTests {
         let report = try #require(inspected.model.difference?.report)
         let rows = (0..<report.rowCount).map { report.document(at: $0).text() }.joined()
         #expect(rows.contains("what it would write is not known"), "\(rows)")
+        // It fails at either point.
+        let written = report.document.text()
+        #expect(written.contains("Steps of which it is not known what they write"), "\(written)")
+        #expect(!written.contains("end differently"))
         inspected.press("<Esc>")
         inspected.command("at nowhere")
         #expect(inspected.message?.contains("there is no point “nowhere”; points are called dump, now") == true)
