@@ -73,8 +73,17 @@ void cf_hold_signals(void) {
     pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
 }
 
-void cf_release_signals(void) {
+int cf_release_signals(void) {
     for (int index = 0; index < ending_count; index++) sigaction(ending[index], &before[index], NULL);
+    int number = atomic_exchange(&held, 0);
+    if (number != 0) {
+        // Raised on this thread, which need not be the one that held them first.
+        sigset_t mask;
+        sigemptyset(&mask);
+        sigaddset(&mask, number);
+        pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
+    }
+    return number;
 }
 
 int cf_held_signal(void) { return atomic_load(&held); }

@@ -4,10 +4,10 @@ import Synchronization
 
 /// A signal that asks the program to end, held back until work that would leave something behind has tidied up.
 package enum Interruption {
-    /// How much such work there is, one in another or beside it.
+    /// How many such works are going on, whether one within another or side by side.
     private static let count = Mutex(0)
 
-    /// Whether the program was asked to end.
+    /// Whether the program was asked to end while such work is going on.
     package static var isRequested: Bool { cf_held_signal() != 0 }
 
     /// Runs work that stops when ``isRequested`` says so; after it the program ends by the signal, as it would have: whoever
@@ -20,13 +20,11 @@ package enum Interruption {
             count += 1
         }
         defer {
-            let isLast = count.withLock { count in
+            let number = count.withLock { count in
                 count -= 1
-                if count == 0 { cf_release_signals() }
-                return count == 0
+                return count == 0 ? cf_release_signals() : 0
             }
-            let number = cf_held_signal()
-            if isLast, number != 0 { raise(number) }
+            if number != 0 { raise(number) }
         }
         return try work()
     }

@@ -16,7 +16,9 @@ int cf_has_attribute(int file, const char *name);
 
 /// Holds back the signals that ask the program to end, but for those that it ignores, until they are released.
 void cf_hold_signals(void);
-/// Lets them do again what they did before.
-void cf_release_signals(void);
+/// Lets them do again what they did before, and lets the last one that came while they were held through to this thread.
+///
+/// Returns that one, which is not held any more; 0 is none.
+int cf_release_signals(void);
 /// The last one that came while they were held; 0 is none.
 int cf_held_signal(void);

@@ -94,7 +94,7 @@ extension Model {
                 problem ?? opened?.snapshot.changedFacts
         else { return }
         let changed = FactProblem.changed(others, gone, masking.shown)
-        let text = "\(message.shown(masking)). Another program has changed facts, which counts here too: \(changed)"
+        let text = message.shown(masking).followed(by: "Another program has changed these facts: \(changed)")
         self.message = Message(kind: message.kind, text: text, quotesDump: false)
     }
 
@@ -397,6 +397,11 @@ extension Plan {
         // A step that stands does nothing, and would make something else if it were to do it now.
         return after?.badge.map { "what is applied stays as it is, \($0)" } ?? "every step does the same"
     }
+}
+
+extension String {
+    /// It and another sentence; only what refuses something ends in a full stop already.
+    func followed(by sentence: String) -> String { self + (hasSuffix(".") ? " " : ". ") + sentence }
 }
 
 extension [String] {

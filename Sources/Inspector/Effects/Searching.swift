@@ -105,7 +105,7 @@ extension OpenContainer {
             let keys = step.sources.compactMap(\.key) + [step.targetKey].compactMap(\.self)
             // What the row says of facts: which one stands for a legacy entry, and which are missing.
             let facts =
-                (keys.isEmpty || step.sources.isEmpty ? step.facts.suffix(1) : [])
+                (keys.isEmpty || step.sources.isEmpty ? step.factsOfValue : [])
                 + (planned.outcome.reason?.missingFacts ?? [])
             let names = keys.map(look.masking.name) + facts.map(\.rawValue)
             let texts = [step.title, planned.outcome.kind.rawValue] + names

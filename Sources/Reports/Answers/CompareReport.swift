@@ -46,8 +46,8 @@ package struct CompareReport: Report {
 
     /// An entry on both sides.
     struct Entry: Encodable {
-        /// The fact that it would be made from, where that is no entry.
-        fileprivate(set) var fact: FactName?
+        /// The facts that it would be made from, in words, where that is no entry.
+        fileprivate(set) var factWords: String?
         let address: String
         @OrNull var addressAfter: String?
         let mark: String
@@ -344,7 +344,7 @@ extension CompareReport.Entry {
         after = StatePart(entry.after, at: place, from: sources, showing)
         dropped = lost.map { DroppedPart(address: masking.place($0)) }
         if let planned = entry.planned, planned.sources.isEmpty {
-            fact = plan?.steps.first { $0.id == planned.steps.last }?.step.factsOfValue.last
+            factWords = plan?.steps.first { $0.id == planned.steps.last }?.step.factWords
         }
         _planned = OrNull(wrappedValue: entry.planned?.value.map { showing($0, at: at, from: sources) })
         isPlanned = entry.planned != nil

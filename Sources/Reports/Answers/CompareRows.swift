@@ -265,7 +265,7 @@ extension CompareReport.Entry {
             return .init(key: source.key, words: source.before.words + more, isAbsent: false)
         }
         if isPlanned, before.name == "absent" {
-            return fact.map { .init(key: "fact \($0)", words: "", isAbsent: false) }
+            return factWords.map { .init(key: $0, words: "", isAbsent: false) }
         }
         return .init(key: key, words: beforeWords, isAbsent: before.name == "absent")
     }

@@ -12,23 +12,19 @@ package enum ReportFile {
 
         /// Which can be had, in a sentence.
         package static let all =
-            "a report is written as Markdown (.md), HTML (.html) or text (.txt), and not as what this name ends with"
+            "a report is written as Markdown (.md), HTML (.html) or text (.txt), and not in the format that this name asks for"
 
-        /// What people know by their endings, and no report is written as.
-        private static let others: Set<String> = [
-            "adoc", "csv", "doc", "docx", "eml", "epub", "gif", "jpeg", "jpg", "json", "odt", "pdf", "plist", "png",
-            "pptx", "rst", "rtf", "svg", "tex", "tsv", "webp", "xcappdata", "xls", "xlsx", "xml", "yaml", "yml", "zip",
-        ]
-
-        /// `nil` where the ending is that of another form; without one that is known it is text.
+        /// `nil` where the ending asks for another form; without one, or with a number or a date, it is text.
         package init?(of path: String) {
-            let name = path.split(separator: "/").last ?? "", parts = name.split(separator: ".")
-            let ending = name.contains(".") ? parts.last?.lowercased() ?? "" : ""
+            let parts = (path.split(separator: "/").last ?? "").split(separator: ".")
+            let ending = parts.count > 1 ? parts[parts.count - 1].lowercased() : ""
             switch ending {
             case "md", "markdown": self = .markdown
             case "html", "htm": self = .html
-            case _ where Self.others.contains(ending): return nil
-            default: self = .text
+            case "", "txt", "text": self = .text
+            default:
+                guard ending.first?.isNumber == true else { return nil }
+                self = .text
             }
         }
     }

@@ -129,7 +129,7 @@ extension String {
     /// the words that stand in place of a secret, and the pictures of controls.
     ///
     /// Displaying a text twice changes nothing, so this is done once: where a name or a value becomes words. As many texts as
-    /// there are, as many ways to look there are then.
+    /// there are, as many ways to look there are then, but for ASCII, in which a `‹` is a `<` like any other.
     var spelled: String {
         // All of these are of three bytes that begin with the same one, which most texts have not.
         guard utf8.contains(0xE2) else { return self }

@@ -355,27 +355,37 @@ package struct Masking: Sendable {
         return text.components(separatedBy: path).map { sentence($0) }.joined(separator: path)
     }
 
-    /// A sentence that may quote values of entries: “…” is masked where one of their places makes it secret.
+    /// A sentence that may quote values of entries: “…” is masked where one of their places makes it secret, and else spelt.
     ///
     /// - Parameter isOfFacts: Whether it asks about facts, of whose words nothing else is masked.
     package func sentence(_ text: String, of sources: [Address], isOfFacts: Bool = false) -> String {
-        guard !isRevealing else { return text }
         // Whether a fact is secret says the fact, wherever it was inferred from.
         let places = isOfFacts ? [] : sources
         // Nothing says which part of it is quoted.
         let contexts =
-            places.map { context(of: $0, from: [$0]).ofAnyPart } + [SecretContext(knowing: origins.secretsOfFacts)]
+            isRevealing
+            ? []
+            : places.map { context(of: $0, from: [$0]).ofAnyPart }
+                + [SecretContext(knowing: origins.secretsOfFacts)]
         let bytes = Array(text.utf8), mark = "“".utf8.count
         var shown = "", position = 0
         for quote in SecretTexts.quotes(in: bytes) {
-            let quoted = Value.string(String(decoding: bytes[quote], as: UTF8.self))
-            guard contexts.contains(where: { $0.makesSecret(quoted) }) else { continue }
+            let words = String(decoding: bytes[quote], as: UTF8.self), quoted = Value.string(words)
+            guard contexts.contains(where: { $0.makesSecret(quoted) }) else {
+                let spelled = words.spelled
+                // What stands in place of a secret is none of the value's.
+                if spelled != words, isOfFacts || sentence(words) == words {
+                    shown += String(decoding: bytes[position..<quote.lowerBound], as: UTF8.self) + spelled
+                    position = quote.upperBound
+                }
+                continue
+            }
             shown += String(decoding: bytes[position..<(quote.lowerBound - mark)], as: UTF8.self)
             shown += Secrets.placeholder(quoted)
             position = min(bytes.count, quote.upperBound + mark)
         }
         shown += String(decoding: bytes[position...], as: UTF8.self)
-        return isOfFacts ? shown : sentence(shown)
+        return isOfFacts || isRevealing ? shown : sentence(shown)
     }
 
     /// Whether there is anything in a value that is not shown.

@@ -107,7 +107,7 @@ package struct Showing: Sendable {
     /// A note on a change; what it quotes is as secret as the entry and what that was made from, but for what a default
     /// made up.
     package func note(_ text: String, on change: Change) -> String {
-        guard !masking.isRevealing else { return text }
+        guard !masking.isRevealing else { return masking.sentence(text, of: []) }
         let places = [change.address] + change.from
         func told(_ text: String) -> String {
             let isKeychain = change.address.store.kind == .keychain

@@ -9,9 +9,9 @@ extension Workspace {
     ///
     /// It is built beside the target, read back and compared with what it should be, flushed to the disk, and put in
     /// place with one rename. Files without changes are copied byte for byte with their mode and time; symbolic links
-    /// stay links. An error, stopping it, or a signal that asks the program to end leaves nothing behind. A program that is killed leaves a folder whose name
-    /// begins with a dot and the target's name and ends with `.vestige-` and a number; the next export to that folder,
-    /// under whichever name, removes it.
+    /// stay links. An error, stopping it, or a signal that asks the program to end leaves nothing behind. A program that
+    /// is killed leaves a folder whose name begins with a dot and the target's name and ends with `.vestige-` and a
+    /// number; the next export to that folder, under whichever name, removes it.
     ///
     /// - Parameters:
     ///   - target: The folder to make; the folder that it is in must be there.

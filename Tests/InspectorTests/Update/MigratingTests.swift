@@ -293,8 +293,14 @@ struct MigratingTests {
                 .changedMemory([GivenFact(name: "now", value: "12")], gone: ["uptime"], file: "l.facts"))
         }
         inspected.press(keys)
-        let said = ". Another program has changed facts, which counts here too: now=12, uptime not known any more"
+        let said = ". Another program has changed these facts: now=12, uptime not known any more"
         #expect(inspected.message?.hasSuffix(said) == true, "\(inspected.message ?? "")")
+    }
+
+    @Test("what is said behind something else follows one full stop, whether that has one or not")
+    func oneFullStop() {
+        #expect("planned again".followed(by: "More") == "planned again. More")
+        #expect("Then try again.".followed(by: "More") == "Then try again. More")
     }
 
     @Test("of steps that stand another fact changes nothing, and that they were applied with others is said at once")

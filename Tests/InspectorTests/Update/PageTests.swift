@@ -247,7 +247,7 @@ struct PageTests {
         }
         let forms: [(String, ReportFile.Form?)] = [
             ("r.md", .markdown), ("r.HTM", .html), ("r.txt", .text), ("r", .text), ("pdf", .text), ("v1.2/r", .text),
-            ("r.2024-05", .text), ("r.md.pdf", nil),
+            ("r.2024-05", .text), (".r", .text), ("r.md.pdf", nil), ("r.htlm", nil),
         ]
         for (name, form) in forms { #expect(ReportFile.Form(of: name) == form, "\(name)") }
     }

@@ -37,6 +37,21 @@ struct MaskingTests {
         }
     }
 
+    @Test("a value that a sentence quotes is spelt, but for what stands there in place of a secret")
+    func spelledQuotes() {
+        for masking in [masking, revealing] {
+            let reasons = ["‹200B›", "\u{200B}"].map { masking.sentence("“\($0)” is not an integer", of: []) }
+            #expect(reasons[0] == "“‹2039›200B›” is not an integer")
+            #expect(Glyphs.unicode.displayText(reasons[1]) == "“‹200B›” is not an integer")
+            #expect(masking.sentence("“‹200B›”, or “␛”", of: [], isOfFacts: true) == "“‹2039›200B›”, or “‹241B›”")
+            #expect(masking.sentence("its rule is ‹200B›", of: []) == "its rule is ‹200B›", "what is no quote is not")
+        }
+        let secret = masking.sentence("“jane@example.com ‹200B›” is not an integer", of: [])
+        #expect(secret.contains("‹masked ") && !secret.contains("jane"), "\(secret)")
+        let whole = masking.sentence("“‹200B›” is not an integer", of: [.defaults("d", "password")])
+        #expect(whole == "‹masked string, 6 characters› is not an integer")
+    }
+
     @Test("a large text is looked through to its end where it is shown to its end, and JSON in it part by part")
     func large() {
         let log = String(repeating: "2024-05-01 nothing of note\n", count: 4_000) + "login with password=hunter22222\n"
