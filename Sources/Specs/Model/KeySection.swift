@@ -232,7 +232,7 @@ extension KeySection {
                 "what where the target holds something else; JSON and property lists are compared by value, but where a row ends "
                     + "in encode or decode and works in place or overwrites, another form is something else; what the row has "
                     + "written for one match of a star, another leaves as a conflict, and what a match is read from is "
-                    + "written over only behind it",
+                    + "overwritten only after it has been read",
                 "exists: keep"),
             KeyDefinition(
                 "source", SpecRow.Keeping.self,
