@@ -56,6 +56,8 @@ struct ValueCountsTests {
         #expect(kept[.effect(.carried)] == 1)
         #expect(kept[.held(.skipped)] == 1)
         #expect(kept[.untouched] == 0)
+        let (stopped, _) = try counts("\(row)}", ["x": "X", "y": "Y", "n": "N"])
+        #expect(stopped[.held(.conflict)] == 2)
         for end in ["}", ", source: remove}"] {
             let (there, _) = try counts(row + end, ["x": "X", "y": "Y", "n": "X", "m": "Y"])
             #expect(there[.held(.unchanged)] == 2)

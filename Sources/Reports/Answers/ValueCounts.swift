@@ -4,8 +4,8 @@ import StoreFormats
 /// What becomes of the user's values in a plan: how many meet which fate, and how many no step takes on yet, and why.
 ///
 /// A step that takes nothing on counts the values that it would take and no other step does, and one that takes some those that it
-/// leaves; one that could not go on counts at least one, for what it would make, unless another that could not either counts what it would make that of. Of a step that
-/// waits only for a name it is known what will become of them, and that counts.
+/// leaves; one that could not go on counts at least one, for what it would make, unless another that could not either counts what
+/// it would make that of. Of a step that waits only for a name it is known what will become of them, and that counts.
 package struct ValueCounts: Hashable, Sendable {
     /// What becomes of a value.
     package enum Fate: Hashable, Sendable {
@@ -79,16 +79,17 @@ extension PlannedStep {
     /// What it would take and takes on so: of one that changes something, or whose sources only the stores can name, what it leaves
     /// and what it finds by itself.
     fileprivate func heldPlaces(_ kind: Outcome.Kind, isWhole: Bool) -> [Address] {
-        // Of several sources that one counts whose value is kept out.
+        // Of several sources those count whose value is kept out.
         let used = conflict?.from ?? [], named = used.isEmpty ? step.sources + step.beside : used
-        let places = isWhole ? named : []
-        guard !step.patterns.isEmpty || !shownChanges.isEmpty else { return places }
-        let there = (kind == .unchanged ? found : []).lazy.filter(\.isThere).flatMap { change in
+        let isOfSome = !step.patterns.isEmpty || !shownChanges.isEmpty
+        let entries = Set(isWhole ? named : [])
+        let left = self.left.lazy.filter { $0.kind == kind }.map(\.place).filter { !entries.contains($0.entry) }
+        let there = (kind == .unchanged && isOfSome ? found : []).lazy.filter(\.isThere).flatMap { change in
             // What stands beside it in the entry is no source of it.
             let sources = change.takenOn.filter { $0 != change.address }
             return sources.isEmpty ? [change.address] : sources
         }
-        return places + left.lazy.filter { $0.kind == kind }.map(\.place) + there
+        return (isWhole ? named : []) + (isWhole || isOfSome ? Array(left) : []) + there
     }
 }
 
