@@ -576,10 +576,10 @@ struct RowRuleTests {
     func toItsSource() throws {
         var tried = try Tried(
             Specs.spec(
-                "- {id: r, from: app/a, type: string, do: [{table: {x: y}}], to: app/a}", "stores: {app: defaults://a}"),
+                "- {id: r, from: app/a, type: string, do: [{table: {x: z}}], to: app/a}", "stores: {app: defaults://a}"),
             [("defaults://a/a", .string("x"))])
         try tried.applyAll()
-        #expect(tried["defaults://a/a"] == .string("y"))
+        #expect(tried["defaults://a/a"] == .string("z"))
         try tried.rollback()
         #expect(tried["defaults://a/a"] == .string("x"))
     }

@@ -69,7 +69,7 @@ struct RememberedFactsTests {
         try expectKnown("dump", "as it lies")
         for path in ["dump", "dump/Library/Preferences/com.acme.notes.plist"] {
             try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: folder(path))
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: folder(path))
         }
         try expectKnown("dump", "touched")
         chmod(folder("dump"), 0o700)
