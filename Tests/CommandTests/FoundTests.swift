@@ -51,7 +51,7 @@ struct FoundTests {
         #expect((step["effects"] as? [String: Int])?["changed"] == 1, "\(step)")
         #expect(try Program.run(["export", Self.dump, "--to", scratch("out")] + spec, in: scratch).code == 0)
         let compared = try run("compare", Self.dump, scratch("out"))
-        #expect(compared.contains("≠ Inv \(phrase): "), "\(compared)")
+        #expect(compared.contains("≠ Inv: \(phrase): "), "\(compared)")
     }
 
     @Test("The report says of the dump only what the dump has, and of what applied steps have made that they have")
