@@ -82,9 +82,7 @@ extension Step {
             : (factsOfValue.count == 1 ? "fact " : "facts ")
                 + factsOfValue.map { "\($0)" }.joined(separator: ", ")
     }
-}
 
-extension Step {
     /// What a reason may quote: what it reads, and of what only the stores can name the first that it leaves of each kind.
     package func quoted(leaving left: [LeftPart]) -> [Address] {
         guard !patterns.isEmpty else { return places }

@@ -47,11 +47,3 @@ extension PlannedStep {
         return failed.isEmpty ? step.places : Array(failed)
     }
 }
-
-extension Address {
-    /// The parts and the entry that it lies in.
-    fileprivate var around: [Address] {
-        let tokens = pointer.tokens
-        return tokens.indices.map { entry.appending(JSONPointer(Array(tokens[..<$0]))) }
-    }
-}

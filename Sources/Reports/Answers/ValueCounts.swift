@@ -80,16 +80,16 @@ extension PlannedStep {
     /// and what it finds by itself.
     fileprivate func heldPlaces(_ kind: Outcome.Kind, isWhole: Bool) -> [Address] {
         // Of several sources those count whose value is kept out.
-        let used = conflict?.from ?? [], named = used.isEmpty ? step.sources + step.beside : used
-        let isOfSome = !step.patterns.isEmpty || !shownChanges.isEmpty
-        let entries = Set(isWhole ? named : [])
+        let used = conflict?.from ?? [], all = used.isEmpty ? step.sources + step.beside : used
+        let named = isWhole ? all : [], entries = Set(named), isOfSome = !step.patterns.isEmpty || !shownChanges.isEmpty
+        guard isWhole || isOfSome else { return [] }
         let left = self.left.lazy.filter { $0.kind == kind }.map(\.place).filter { !entries.contains($0.entry) }
         let there = (kind == .unchanged && isOfSome ? found : []).lazy.filter(\.isThere).flatMap { change in
             // What stands beside it in the entry is no source of it.
             let sources = change.takenOn.filter { $0 != change.address }
             return sources.isEmpty ? [change.address] : sources
         }
-        return (isWhole ? named : []) + (isWhole || isOfSome ? Array(left) : []) + there
+        return named + left + there
     }
 }
 

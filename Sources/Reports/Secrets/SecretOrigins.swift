@@ -104,18 +104,21 @@ package struct SecretOrigins: Sendable {
         }
         for change in made { note(change.address, besideSources: change.from) }
         guard made.isEmpty, let target else { return }
-        note(target, besideSources: step.places)
-        for source in step.places where source.entry != target.entry { note(source, beside: target) }
+        for source in step.places { note(source, with: target) }
     }
 
     /// Takes in that what a step leaves stands beside what that is for.
     private mutating func note(_ left: [LeftPart]) {
         for part in left {
-            for target in part.targets where target.entry != part.place.entry {
-                note(target, beside: part.place)
-                note(part.place, beside: target)
-            }
+            for target in part.targets { note(part.place, with: target) }
         }
+    }
+
+    /// Takes in that what lies in two entries stands beside each other.
+    private mutating func note(_ source: Address, with target: Address) {
+        guard source.entry != target.entry else { return }
+        note(target, beside: source)
+        note(source, beside: target)
     }
 
     private mutating func note(_ target: Address, besideSources sources: [Address]) {
@@ -124,11 +127,7 @@ package struct SecretOrigins: Sendable {
 
     private mutating func note(_ other: Address, beside address: Address) {
         others[address, default: []].insert(other)
-        let tokens = address.pointer.tokens
-        for count in tokens.indices {
-            partsBeside[address.entry.appending(JSONPointer(Array(tokens[..<count]))), default: []].insert(
-                address.pointer)
-        }
+        for place in address.around { partsBeside[place, default: []].insert(address.pointer) }
     }
 
     /// What was looked at in the same stores, and comes to the same.

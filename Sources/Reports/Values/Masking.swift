@@ -157,9 +157,7 @@ package struct Masking: Sendable {
         for entry in Set(named.lazy.map(\.entry)).union([address.entry]) {
             context.join(joined(origins.sources(of: entry), as: .init(place: entry, role: .sources)))
         }
-        let tokens = address.pointer.tokens
-        for count in 0...tokens.count {
-            let place = address.entry.appending(JSONPointer(Array(tokens[..<count])))
+        for place in address.around + [address] {
             context.join(joined(origins.others(beside: place), as: .init(place: place, role: .beside)))
         }
         context.join(besideParts(of: address))

@@ -224,6 +224,18 @@ struct AddressPattern: Hashable, Sendable {
 
     var hasStars: Bool { names.map { $0.store.hasStars || $0.key?.hasStars ?? false } ?? false }
 
+    /// Whether an entry may fit both, as far as their stores and what their keys begin with say it.
+    func mayMeet(_ other: AddressPattern) -> Bool {
+        let store = address.store, otherStore = other.address.store
+        guard store == otherStore || [store, otherStore].contains(where: { NamePattern($0.name).hasStars }) else {
+            return false
+        }
+        let (one, another) = (beginning.utf8, other.beginning.utf8)
+        return one.starts(with: another) || another.starts(with: one)
+    }
+
+    private var beginning: Name { names?.key?.beginning ?? address.key ?? "" }
+
     /// The address with these texts in place of the stars.
     func filled(_ matches: [Name]) -> Address {
         guard let names, hasStars || names.tokens.contains(where: \.hasStars) else { return address }

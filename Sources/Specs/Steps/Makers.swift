@@ -33,7 +33,8 @@ struct Makers {
             // What was made of the whole is of all that were read.
             guard !parts.contains(where: \.isRoot), !names.isEmpty || !arrival.isPartial else { continue }
             self.taken[target.name] = names.compactMap { taken.members[$0] }
-            let own = given.filter { names.contains($0.key) }
+            var own: [Name: Address] = [:]
+            for name in names { own[name] = given[name] }
             let sources = Set(own.values).sorted { (order[$0] ?? 0) < (order[$1] ?? 0) }
             members[target.name] = GivenPlaces(sources, members: own)
             left.subtract(sources)

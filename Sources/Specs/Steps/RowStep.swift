@@ -11,7 +11,7 @@ struct RowRun {
     /// What the row has written for what it matches now, and for what it matched before.
     var written = EntryParts()
     private(set) var writtenBefore = EntryParts()
-    /// The sources that it has read for those; of several matches each has what is the same for all.
+    /// The sources that it has read for those, where some are the same for every match.
     private var usedBefore: Set<Address> = []
     /// Whether what it matches now would be written over what it is still to read for another match.
     private(set) var isTooEarly = false
@@ -59,6 +59,7 @@ struct RowRun {
         }
         var failure: StepStop?, skip: StepStop?, isDone = false
         var order = self.order(of: matches)
+        let sharesSources = matches.count > 1 && row.addresses.contains { $0.stars == 0 }
         if matches.count > 1 { run.start = run.transaction.seen }
         for index in order.indices {
             run.match = matches[index]
@@ -74,7 +75,7 @@ struct RowRun {
                 isDone = true
                 guard matches.count > 1 else { continue }
                 writtenBefore.formUnion(written)
-                usedBefore.formUnion(run.used)
+                if sharesSources { usedBefore.formUnion(run.used) }
                 order.close(index)
             } catch {
                 let error = said(error)
@@ -202,11 +203,8 @@ struct RowRun {
         let sources = row.addresses.filter { $0.stars > 0 }
         let targets = row.to.isElsewhere ? row.to.targets.map(\.address) : []
         // What is written elsewhere than where it looks is written over nothing that it reads.
-        let read = sources.compactMap { try? run.pattern($0).address.store }
-        let isApart = targets.allSatisfy { target in
-            guard let store = try? run.pattern(target).address.store else { return true }
-            return !read.contains { $0 == store || NamePattern($0.name).hasStars || NamePattern(store.name).hasStars }
-        }
+        let read = sources.compactMap { try? run.pattern($0) }
+        let isApart = !targets.compactMap { try? run.pattern($0) }.contains { read.contains(where: $0.mayMeet) }
         if isApart || matches.count < 2 { return MatchOrder(of: matches.count) }
         return MatchOrder(of: matches.count) { index in
             run.match = matches[index]
