@@ -71,11 +71,11 @@ extension SpecProfile {
             case .removal(let removal): gone = (removal.addresses ?? []).flatMap(\.templates)
             case .document, .note: break
             }
-            let next = gone.compactMap(\.items.last).flatMap { item in
+            let next = gone.compactMap { $0.items.last }.flatMap { item in
                 (readers[item.list] ?? [:]).filter { $0.key > item.number }.values
             }
             if let next = next.min() { found[index] = next }
-            for item in reads.flatMap(\.items) { readers[item.list, default: [:]][item.number] = index }
+            for item in reads.flatMap({ $0.items }) { readers[item.list, default: [:]][item.number] = index }
         }
         return found
     }

@@ -15,6 +15,10 @@ package struct PartOrigins: Sendable {
         /// The whole value as it was given.
         fileprivate static let given = Node(part: (nil, JSONPointer()))
 
+        fileprivate var isGiven: Bool {
+            if let (made, pointer) = part { made == nil && pointer.isRoot && inner.isEmpty } else { false }
+        }
+
         /// Members of a container, beside which there is nothing.
         package init(_ members: [Name: Node]) { inner = members }
 
@@ -139,6 +143,12 @@ extension PartOrigins {
     ///
     /// - Parameter nodes: What stands at the places; `nil` is the whole value.
     package func arrival(in nodes: [Node]? = nil) -> Arrival {
+        // Of what nothing was done with all is there.
+        if nodes == nil, root.isGiven {
+            var all = Arrival()
+            all.parts = PartSet(true)
+            return all
+        }
         var known = Known()
         return arrival(in: (nodes ?? [root]) + untold, &known)
     }

@@ -124,7 +124,13 @@ public struct StoreTransaction: Sendable {
     package var hasChanges: Bool { records.contains { $1.isChanged($0, in: stores) } }
 
     /// Begins a part of the step that may be taken back by itself.
-    package mutating func beginPart() { part = ([], conflicting, events.count) }
+    package mutating func beginPart() {
+        guard part != nil else { return part = ([], conflicting, events.count) }
+        // One begins behind another, and many may.
+        part?.written.removeAll(keepingCapacity: true)
+        part?.conflict = conflicting
+        part?.events = events.count
+    }
 
     /// Takes back what the part has done since it began; what it has read stays.
     package mutating func takePartBack() {
@@ -409,7 +415,7 @@ public struct StoreTransaction: Sendable {
     private mutating func record(
         of address: Address, from before: EntryState?, _ add: (inout EntryRecord) -> EntryRecord.Mark
     ) {
-        let known = records[address] == nil ? before ?? stores.state(at: address) : .absent
+        let known = before ?? (records[address] == nil ? stores.state(at: address) : .absent)
         let mark = add(&records[address, default: EntryRecord(known)])
         part?.written.append((address, mark))
     }

@@ -282,7 +282,7 @@ struct AddressPattern: Hashable, Sendable {
 
     /// The folders that it fits where its names may end in anything, so that none need be in place of a file.
     func folders(in stores: some StoreReader) -> [Address] {
-        guard let key = names?.key, key.endsInStar else { return [] }
+        guard address.store.kind == .file, let key = names?.key, key.endsInStar else { return [] }
         return candidates(in: stores).flatMap { store, _ in
             stores.keys(in: store).folders.filter { key.match($0) != nil }.map { Address(store: store, key: $0) }
         }

@@ -11,9 +11,15 @@ struct SpecAddress: Hashable, Sendable {
     let templates: [AddressTemplate]
     /// As the spec writes it.
     let text: String
+    /// How many `*` it has.
+    let stars: Int
+
+    init(alias: String?, templates: [AddressTemplate], text: String) {
+        (self.alias, self.templates, self.text) = (alias, templates, text)
+        stars = templates.map(\.stars).max() ?? 0
+    }
 
     var facts: [FactName] { templates.flatMap(\.facts).uniqued }
-    var stars: Int { templates.map(\.stars).max() ?? 0 }
 
     /// Whether it may be in the keychain.
     var isInKeychain: Bool {

@@ -232,48 +232,20 @@ extension SpecReader {
             return
         }
         guard isWithin(SpecText.Limit.steps, nodes.count, "steps", at: node.place) else { return }
-        let names = profiles.map(\.id), chains = profiles.map { chain($0.id, profiles).map(\.id) }
-        for (number, node) in nodes.enumerated() {
-            guard case .mapping(let all) = node.content else {
-                report(
-                    .wrongType, at: node.place, "a step is a mapping, and this is \(node.kind)",
-                    fix: "Write from: and to:.")
-                continue
+        let chains = profiles.map { chain($0.id, profiles).map(\.id) }
+        // Steps need nothing of one another: those of a long file are read on all cores.
+        let size = max(256, (nodes.count + 3) / 4), starts = Array(stride(from: 0, to: nodes.count, by: size))
+        let begun = withoutProblems
+        let parts = concurrently(starts.count) { part in
+            var reader = begun, steps = chains.map { _ in [SpecStep]() }
+            for number in starts[part]..<min(starts[part] + size, nodes.count) {
+                reader.readStep(nodes[number], number: number, chains, &steps)
             }
-            let overrides = all.first { $0.key == "in-profile" }.flatMap { mapping($0.value, of: "in-profile") } ?? []
-            let only = all.first { $0.key == "only" }.map { texts($0.value, of: "only") }
-            if let node = all.first(where: { $0.key == "only" })?.value, items(node).isEmpty {
-                report(.key, at: node.place, "only names no profile, so that none has the step", fix: "Remove it.")
-            }
-            for (name, place) in overrides.map({ ($0.key, $0.keyPlace) }) + (only ?? []).map({ ($0, node.place) })
-            where !names.contains(name) {
-                let _: String? = unknown(name, at: place, of: "profile", among: names, .unknownName)
-            }
-            let plain = all.filter { $0.key != "in-profile" && $0.key != "only" }
-            var same: [SpecStep]?
-            for index in profiles.indices {
-                let chain = chains[index]
-                guard only.map({ only in chain.contains(where: only.contains) }) ?? true else { continue }
-                var members = plain, isChanged = false
-                for id in chain {
-                    for override in overrides where override.key == id {
-                        for member in mapping(override.value, of: "a profile of a step") ?? [] {
-                            isChanged = true
-                            members.removeAll { $0.key == member.key }
-                            members.append(member)
-                        }
-                    }
-                }
-                let read: [SpecStep]
-                if !isChanged, let same {
-                    read = same
-                } else {
-                    read =
-                        step(SpecNode(content: .mapping(members), place: node.place), number: number).map { [$0] } ?? []
-                    if !isChanged { same = read }
-                }
-                spec.profiles[index].steps += read
-            }
+            return (steps, reader.problems)
+        }
+        for (steps, problems) in parts {
+            for problem in problems { add(problem) }
+            for index in spec.profiles.indices { spec.profiles[index].steps += steps[index] }
         }
         for profile in spec.profiles {
             check(profile)
@@ -283,6 +255,53 @@ extension SpecReader {
                 .overLimit, at: removals[SpecText.Limit.removals].place,
                 "the profile \(profile.id) has \(removals.count) removals, and may have \(SpecText.Limit.removals)",
                 fix: "Let one step remove what several do: remove takes a list.")
+        }
+    }
+
+    /// Reads a step into each profile that has it.
+    ///
+    /// - Parameter chains: The profiles, each as its name with the names of those that it begins with.
+    private mutating func readStep(
+        _ node: SpecNode, number: Int, _ chains: [[String]], _ steps: inout [[SpecStep]]
+    ) {
+        guard case .mapping(let all) = node.content else {
+            report(
+                .wrongType, at: node.place, "a step is a mapping, and this is \(node.kind)",
+                fix: "Write from: and to:.")
+            return
+        }
+        let overrides = all.first { $0.key == "in-profile" }.flatMap { mapping($0.value, of: "in-profile") } ?? []
+        let only = all.first { $0.key == "only" }.map { texts($0.value, of: "only") }
+        if let node = all.first(where: { $0.key == "only" })?.value, items(node).isEmpty {
+            report(.key, at: node.place, "only names no profile, so that none has the step", fix: "Remove it.")
+        }
+        let names = chains.compactMap(\.last)
+        for (name, place) in overrides.map({ ($0.key, $0.keyPlace) }) + (only ?? []).map({ ($0, node.place) })
+        where !names.contains(name) {
+            let _: String? = unknown(name, at: place, of: "profile", among: names, .unknownName)
+        }
+        let plain = all.filter { $0.key != "in-profile" && $0.key != "only" }
+        var same: [SpecStep]?
+        for (index, chain) in chains.enumerated() {
+            guard only.map({ only in chain.contains(where: only.contains) }) ?? true else { continue }
+            var members = plain, isChanged = false
+            for id in chain {
+                for override in overrides where override.key == id {
+                    for member in mapping(override.value, of: "a profile of a step") ?? [] {
+                        isChanged = true
+                        members.removeAll { $0.key == member.key }
+                        members.append(member)
+                    }
+                }
+            }
+            let read: [SpecStep]
+            if !isChanged, let same {
+                read = same
+            } else {
+                read = step(SpecNode(content: .mapping(members), place: node.place), number: number).map { [$0] } ?? []
+                if !isChanged { same = read }
+            }
+            steps[index] += read
         }
     }
 

@@ -15,6 +15,13 @@ struct SpecReader {
     /// The types of the value that the row may have which is read now; `nil` where nobody knows.
     var valueKinds: ValueKinds?
 
+    /// The same, with all that it knows so far and nothing found yet.
+    var withoutProblems: SpecReader {
+        var reader = self
+        reader.problems = []
+        return reader
+    }
+
     mutating func add(_ problem: SpecProblem) {
         // A profile may tell the same again, so more are kept than are told.
         guard problems.count < 100 * SpecProblems.most, !unread.contains(problem.place) else { return }

@@ -13,7 +13,7 @@ struct Makers {
     /// The sources that are in no member, until a target has told them.
     private var unplaced: [Address] = []
     /// The places of what the result as a whole is made of.
-    private(set) var places = EntryParts()
+    private(set) lazy var places = EntryParts(whole.sources)
 
     init() {}
 
@@ -23,8 +23,13 @@ struct Makers {
     init(
         _ used: [Address], _ taken: RowRun.Taken, without losses: [Address], _ origins: PartOrigins, to: SpecRow.To
     ) {
-        let losses = Set(losses), sources = used.filter { !losses.contains($0) }, given = taken.places
-        (whole, places) = (GivenPlaces(sources, members: given), EntryParts(sources))
+        let given = taken.places
+        var sources = used
+        if !losses.isEmpty {
+            let losses = Set(losses)
+            sources.removeAll(where: losses.contains)
+        }
+        whole = GivenPlaces(sources, members: given)
         guard case .members(let targets) = to, taken.members.count > 1 else { return }
         let order = Dictionary(used.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         var left = Set(used)

@@ -171,7 +171,7 @@ extension RowRun {
     }
 
     /// What of the user's value at the target is gone with it: what the new one is not made of.
-    private func overwritten(_ existing: Value, at address: Address) -> [Address] {
+    private mutating func overwritten(_ existing: Value, at address: Address) -> [Address] {
         guard row.exists == .overwrite || row.exists == .larger else { return [] }
         let taken = makers.places[address.entry], place = address.held.pointer
         if taken.holds(address.pointer) { return [] }

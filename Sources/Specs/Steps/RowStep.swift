@@ -60,6 +60,7 @@ struct RowRun {
         var failure: StepStop?, skip: StepStop?, isDone = false
         var order = self.order(of: matches)
         let sharesSources = matches.count > 1 && row.addresses.contains { $0.stars == 0 }
+        let mayMeet = matches.count > 1 && mayMeetItself()
         if matches.count > 1 { run.start = run.transaction.seen }
         for index in order.indices {
             run.match = matches[index]
@@ -74,7 +75,7 @@ struct RowRun {
                 try takeOne()
                 isDone = true
                 guard matches.count > 1 else { continue }
-                writtenBefore.formUnion(written)
+                if mayMeet { writtenBefore.formUnion(written) }
                 if sharesSources { usedBefore.formUnion(run.used) }
                 order.close(index)
             } catch {
@@ -191,8 +192,10 @@ struct RowRun {
             let stem = Name(key.text.dropLast(Self.aside.count))
             return first.match(Address(store: address.store, key: stem, pointer: address.pointer)) != nil
         }
-        guard !excepted.isEmpty || row.setsAside else { return found.uniqued }
-        return found.uniqued.filter { match in
+        // Several sources may be fitted by the same names.
+        if row.addresses.count(where: { $0.stars > 0 }) > 1 { found = found.uniqued }
+        guard !excepted.isEmpty || row.setsAside else { return found }
+        return found.filter { match in
             let source = first.filled(match)
             return !isExcepted(source) && !isAside(source)
         }
@@ -202,14 +205,25 @@ struct RowRun {
     private mutating func order(of matches: [[Name]]) -> MatchOrder {
         let sources = row.addresses.filter { $0.stars > 0 }
         let targets = row.to.isElsewhere ? row.to.targets.map(\.address) : []
-        // What is written elsewhere than where it looks is written over nothing that it reads.
-        let read = sources.compactMap { try? run.pattern($0) }
-        let isApart = !targets.compactMap { try? run.pattern($0) }.contains { read.contains(where: $0.mayMeet) }
-        if isApart || matches.count < 2 { return MatchOrder(of: matches.count) }
+        if matches.count < 2 || isApart(sources, targets) { return MatchOrder(of: matches.count) }
         return MatchOrder(of: matches.count) { index in
             run.match = matches[index]
             return (sources.compactMap { try? run.resolved($0) }, targets.compactMap { try? run.resolved($0) })
         }
+    }
+
+    /// Whether what is written lies elsewhere than where the row looks, and so is written over nothing that it reads.
+    private mutating func isApart(_ sources: [SpecAddress], _ targets: [SpecAddress]) -> Bool {
+        let read = sources.compactMap { try? run.pattern($0) }
+        return !targets.compactMap { try? run.pattern($0) }.contains { read.contains(where: $0.mayMeet) }
+    }
+
+    /// Whether what it writes for one match may lie where it reads or writes for another.
+    private mutating func mayMeetItself() -> Bool {
+        guard row.to.isElsewhere, case .one(let target) = row.to, !row.setsAside else { return true }
+        // With one star each name makes a place of its own.
+        let isOneForEach = target.address.stars == 1 && row.addresses.allSatisfy { $0.stars < 2 }
+        return !isOneForEach || !isApart(row.addresses, [target.address])
     }
 
     /// What the name of a source ends in that could not be read and was moved.
