@@ -118,7 +118,15 @@ package struct SpecTrial: Sendable {
                     guard let value else { return "nothing" }
                     return isAlike ? "\(value.quoted), \(value.typePhrase)," : value.quoted
                 }
-                fail("\(address): \(phrase(expected)) is expected, and there is \(phrase(found))", [address])
+                // Why it is not there is told by the step that would have put it there.
+                let steps = plan.steps.filter { $0.outcome.reason != nil && $0.claims.contains(address.entry) }.prefix(
+                    2)
+                let why = steps.map { step in
+                    "; \(step.id) \(step.outcome.kind.rawValue): \(step.outcome.reason?.sentence ?? "")"
+                }
+                fail(
+                    "\(address): \(phrase(expected)) is expected, and there is \(phrase(found))" + why.joined(),
+                    [address] + steps.flatMap { $0.step.quoted(leaving: $0.left) })
             }
         }
         let after = session.overlay

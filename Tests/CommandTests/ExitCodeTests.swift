@@ -392,6 +392,25 @@ struct ExitCodeTests {
         #expect(!compared.text.contains("removed"), "\(compared.text)")
     }
 
+    @Test(
+        "What would be in Documents, where that is missing, is taken to be absent, and a plan that only writes there says so"
+    )
+    func missingDocuments() throws {
+        let scratch = try Scratch(), dump = scratch("dump.xcappdata")
+        try FileManager.default.copyItem(atPath: Places.fixture("notes-legacy.xcappdata"), toPath: dump)
+        try FileManager.default.removeItem(atPath: dump + "/AppData/Documents")
+        try scratch.write(
+            "spec.yaml",
+            Data(
+                ("vestige: migration/1\nid: d\nsteps:\n"
+                    + "- {id: r, from: defaults://com.acme.notes/rs_user_id, do: [{encode: json}], to: file://Documents/u.json}\n")
+                    .utf8))
+        let plan = try Program.run(["plan", dump, "--spec", scratch("spec.yaml"), "-m", "d"], in: scratch)
+        #expect(
+            plan.text.contains("lacks AppData/Documents: what steps look for there is taken to be absent"),
+            "\(plan.text)")
+    }
+
     @Test("A lone file that steps were applied to as an app's is not taken for another's: it is asked for, 64")
     func loneFile() throws {
         let scratch = try Scratch(), file = scratch("support mail.plist")

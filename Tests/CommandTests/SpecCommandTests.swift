@@ -481,6 +481,13 @@ struct SpecCommandTests {
         #expect(junit.contains(#"tests="40" failures="0""#))
         #expect(try Tree(Self.dump).differences(from: before) == [], "the dump is as it was")
 
+        // Nothing but its name tells the form of a dump without that file.
+        try FileManager.default.copyItem(
+            atPath: Places.fixture("notes-legacy.xcappdata"), toPath: scratch("own.xcappdata"))
+        try FileManager.default.removeItem(atPath: scratch("own.xcappdata/AppDataInfo.plist"))
+        let bare = try Program.run(["specs", "test", scratch("spec.yaml"), scratch("own.xcappdata")], in: scratch)
+        #expect(bare.code == 0, "\(bare.text)\(bare.errors)")
+
         let wrong = spec.replacingOccurrences(of: "sepia: 1, ", with: "")
         try scratch.write(
             "wrong.yaml", Data((wrong + "expect: [{name: it is, given: {app/a: 1}, gives: {app/a: 2}}]\n").utf8))

@@ -65,6 +65,32 @@ struct ValueCountsTests {
         }
     }
 
+    @Test("as steps were applied, also where that is in another order than theirs")
+    func otherOrder() throws {
+        let text =
+            "vestige: migration/1\nid: t\nstores: {app: defaults://com.acme.notes}\nsteps:\n"
+            + "- {id: r, from: app/c, to: app/a}\n- {id: s, from: app/a, to: app/b, source: remove}\n"
+        let migration = SpecMigration(try Spec(Data(text.utf8))), profile = try migration.profile(named: nil)
+        var stores = MemoryStores()
+        stores[.defaults("com.acme.notes")] = ["a": .string("A"), "c": .string("C")]
+        var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
+        for step in ["s", "r"] {
+            try session.apply(
+                .steps([step]), of: migration, profile: profile, facts: Facts(),
+                stamp: LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "", toolVersion: ""))
+        }
+        let counts = ValueCounts(session.plan(migration, profile: profile, facts: Facts()), in: stores)
+        #expect(counts[.effect(.carried)] == 2, "\(counts)")
+    }
+
+    @Test("a removal that waits for a step which could not go on counts nothing beside that")
+    func waitingRemoval() throws {
+        let (counts, _) = try counts(
+            "- {id: r, from: app/a, to: app/t}\n- {id: s, from: app/n, to: app/m, source: remove}\n"
+                + "- {id: all, remove: every source}", ["a": "A", "t": "T", "n": "N"])
+        #expect(counts[.held(.conflict)] == 1 && counts[.held(.blocked)] == 0 && counts[.effect(.carried)] == 1)
+    }
+
     @Test("what a step has left is left still once the step is applied")
     func applied() throws {
         let text =

@@ -37,6 +37,12 @@ struct ExpectationTests {
         #expect(try Self.failures("given: {app/doc: '{}'}, outcomes: {name: {skipped: absent}}") == [])
     }
 
+    @Test("what an entry is then: where it is not there, the step that would have made it says why")
+    func givesNothing() throws {
+        let failures = try Self.failures("given: {app/doc: 'no json'}, gives: {app/doc2: {a: 1}}")
+        #expect(failures.count == 1 && failures[0].contains("there is nothing; doc failed: "), "\(failures)")
+    }
+
     @Test(
         "A word or a reason that there is not is an error with its line and the nearest one",
         arguments: [

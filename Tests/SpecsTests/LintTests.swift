@@ -112,6 +112,10 @@ struct LintTests {
                 "- {id: a, from: app/a, type: integer, do: [{table: {\"1\": x}}], to: app/b}", "V301",
                 "takes a string, and is given an integer"
             ),
+            (
+                "- {id: a, from: app/a, type: string, do: [{fill: '{value}@{region}'}], to: app/b}", "V301",
+                "fill, as it is written, takes a dictionary"
+            ),
             ("- {id: a, from: app/a, optional: [x], to: app/b}", "V108", "from is no mapping"),
             ("- {id: a, from: app/a, except: [app/b], to: app/c}", "V108", "the source has none"),
             ("- {id: a, remove: [\"sqlite://Library/a.sqlite/t/1\"]}", "V203", "only read"),

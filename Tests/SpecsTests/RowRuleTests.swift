@@ -583,4 +583,84 @@ struct RowRuleTests {
         try tried.rollback()
         #expect(tried["defaults://a/a"] == .string("x"))
     }
+
+    @Test(
+        "A row in place that has a default gives it to what is not there, and one that only has a type is in place too",
+        arguments: ["", ", to: app/lang"])
+    func defaultInPlace(to: String) throws {
+        var tried = try Tried(
+            Specs.spec(
+                "- {id: r, from: app/lang, default: EN, do: [{table: {EN: en, DE: de}}]\(to)}\n"
+                    + "- {id: t, from: app/n, type: flag, to: app/n}", "stores: {app: defaults://a}"),
+            [("defaults://a/n", .integer(1))])
+        let changes = try tried.plan().steps.map { $0.changes.first }
+        #expect(changes[0]?.effect == .madeUp && changes[1]?.after == .bool(true), "\(changes)")
+        try tried.applyAll()
+        #expect(tried["defaults://a/lang"] == .string("en"))
+        try tried.rollback()
+        #expect(tried["defaults://a/lang"] == nil && tried["defaults://a/n"] == .integer(1))
+    }
+
+    @Test("What a row reads beside others and puts nowhere stays, and no target is told as made from it")
+    func stays() throws {
+        let tried = try Tried(
+            Specs.spec(
+                "- {id: r, from: {a: app/x, b: app/y, c: app/z}, to: {a: app/n, b: app/m}}",
+                "stores: {app: defaults://a}"),
+            ["x", "y", "z"].map { ("defaults://a/\($0)", .string($0)) })
+        let step = try #require(tried.plan().steps.first)
+        #expect(step.changes.map { $0.from.map { "\($0)" } } == [["defaults://a/x"], ["defaults://a/y"]])
+        #expect(step.left.map { "\($0.place)" } == ["defaults://a/z"])
+    }
+
+    @Test("What one member of a row loses is told of the target that it goes to, and of no other")
+    func lossOfOneMember() throws {
+        let tried = try Tried(
+            Specs.spec(
+                "- {id: r, from: {a: app/x, b: app/y}, do: [{in: {b: [{round: nearest}]}}], to: {a: app/n, b: app/m}}",
+                "stores: {app: defaults://a}"),
+            [("defaults://a/x", .string("A")), ("defaults://a/y", .real(Real(2.7)))])
+        let changes = try tried.plan().changes
+        #expect(changes.map(\.effect) == [.carried, .changed] && changes[0].notes == [] && changes[1].notes != [])
+    }
+
+    @Test("Facts that somebody has given are nobody's invention, also where one target takes several")
+    func factsTogether() throws {
+        let spec = try Specs.spec(
+            "- {id: r, from: {a: fact/one, b: fact/two}, to: app/m}",
+            "facts: {one: {about: the first}, two: {about: the second}}\nstores: {app: defaults://a}")
+        let tried = try Tried(spec, [], facts: ["one": "1", "two": "2"])
+        #expect(try tried.plan().changes.map(\.effect) == [.carried])
+    }
+
+    @Test("A conflict is one still when a later step that was applied has taken its source away")
+    func conflictStill() throws {
+        var tried = try Tried(
+            Specs.spec(
+                "- {id: one, from: app/c, to: app/a}\n- {id: two, from: app/c, to: app/b, source: remove}",
+                "stores: {app: defaults://a}"),
+            [("defaults://a/a", .string("A")), ("defaults://a/c", .string("C"))])
+        try tried.applyAll()
+        let outcome = try #require(tried.outcome("one"))
+        #expect(outcome.kind == .conflict && outcome.reason?.sentence.contains("two has taken it away since") == true)
+        #expect(try tried.plan().steps.first?.conflict?.after == .string("C"))
+    }
+
+    @Test("A source that a star shares goes once it has arrived for one match, whichever", arguments: ["y_1", "y_2"])
+    func sharedSource(occupied: String) throws {
+        var tried = try Tried(
+            Specs.spec(
+                "- {id: r, from: {a: app/x_*, s: app/s}, to: {a: app/y_*, s: app/z_*}, exists: keep, source: remove}",
+                "stores: {app: defaults://a}"),
+            [
+                ("defaults://a/x_1", .string("1")), ("defaults://a/x_2", .string("2")),
+                ("defaults://a/s", .string("S")),
+                ("defaults://a/\(occupied.replacing("y", with: "z"))", .string("other")),
+            ])
+        try tried.applyAll()
+        #expect(tried["defaults://a/s"] == nil)
+        #expect(["1", "2"].count { tried["defaults://a/z_\($0)"] == .string("S") } == 1)
+        try tried.rollback()
+        #expect(tried["defaults://a/s"] == .string("S"))
+    }
 }

@@ -103,9 +103,10 @@ public struct Plan: Sendable {
     /// What becomes of the user's values, by the steps that are applied and those that would be.
     public var effects: EffectCounts { EffectCounts(steps.lazy.flatMap(\.changes)) }
 
-    /// The stores that its steps look into, as far as they say it themselves.
+    /// The stores that its steps look into, as far as they say it themselves, and those that they write to: what stands there
+    /// they look at, too.
     package var storesRead: Set<StoreID> {
-        Set(steps.lazy.flatMap { $0.step.sources + $0.step.beside }.map(\.store))
+        Set(steps.lazy.flatMap { $0.step.sources + $0.step.beside + $0.claims }.map(\.store))
     }
 
     /// The steps that have something to do.

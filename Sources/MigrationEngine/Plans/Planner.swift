@@ -114,7 +114,9 @@ struct Planner {
         for (index, step) in steps.enumerated() {
             try check()
             var result = preview(step, on: current, takenOn: takenOn, account: account.told(step), &allowance)
-            result.outcome.reason?.note(step.sources.lazy.compactMap { removals[$0.entry] }.first)
+            if let remover = step.sources.lazy.compactMap({ removals[$0.entry] }).first {
+                result.outcome.reason?.note(remover, isLater: positions[remover] ?? 0 > index)
+            }
             let isChosen = chosen?.contains(step.id) ?? true
             let guesses = step.guesses(in: facts)
             if isChosen, !assuming, !guesses.isEmpty, result.outcome.kind == .migrates {
@@ -210,23 +212,24 @@ struct Planner {
             on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account, &allowance)
         // What another profile has made is not in its own way.
         guard preview.outcome.kind != .migrates, stands(others[step.id], allResults) else {
-            return failure(of: step, finding: preview, &allowance) ?? preview
+            return obstacle(to: step, finding: preview, &allowance) ?? preview
         }
         return StepPreview(outcome: .unchanged, reads: preview.reads)
     }
 
-    /// How a step failed before a later one that stands has taken away what it reads: it has failed still, and only the ledger keeps
-    /// that; `nil` where it did not.
-    private func failure(
-        of step: Step, finding preview: StepPreview, _ allowance: inout Allowance
+    /// How a step could not go on before a later one that stands has taken away what it reads: it has failed still, or is in conflict
+    /// still, and only the ledger keeps that; `nil` where it could.
+    private func obstacle(
+        to step: Step, finding preview: StepPreview, _ allowance: inout Allowance
     ) -> StepPreview? {
         guard preview.outcome.kind == .skipped, preview.outcome.reason?.code == "absent",
             let remover = step.sources.lazy.compactMap({ removals[$0.entry] }).first,
             let own = positions[step.id], let later = positions[remover], own < later
         else { return nil }
         let before = step.preview(on: origin, origin: origin, facts: facts, takenOn: [], &allowance)
-        guard before.outcome.kind == .failed else { return nil }
-        var failed = StepPreview(outcome: before.outcome, reads: preview.reads, found: before.found)
+        guard [.failed, .conflict].contains(before.outcome.kind) else { return nil }
+        var failed = StepPreview(
+            outcome: before.outcome, conflict: before.conflict, reads: preview.reads, found: before.found)
         failed.outcome.reason?.sentence += "; the step \(remover) has taken it away since"
         return failed
     }
@@ -245,9 +248,9 @@ extension Change {
 
 extension Reason {
     /// Says which step has taken away what is said not to be there, as the dump has it.
-    fileprivate mutating func note(_ remover: String?) {
-        guard code == "absent", let remover else { return }
-        sentence += ": the step \(remover) takes it away first"
+    fileprivate mutating func note(_ remover: String, isLater: Bool) {
+        guard code == "absent" else { return }
+        sentence += ": the step \(remover) " + (isLater ? "has taken it away since" : "takes it away first")
     }
 }
 

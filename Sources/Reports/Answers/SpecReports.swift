@@ -149,7 +149,8 @@ package struct SpecsHelpReport: Report {
         document.line(only.summary)
         let fields = [
             ("arguments", only.arguments), ("takes", only.takes), ("gives", only.gives), ("undone from", only.inverse),
-            ("errors", (only.errors + ["wrong-type"]).joined(separator: ", ")), ("example", only.example.written),
+            ("errors", (only.errors.filter { $0 != "wrong-type" } + ["wrong-type"]).joined(separator: ", ")),
+            ("example", only.example.written),
             ("makes of", only.example.before), ("this", only.example.after),
         ]
         for (label, text) in fields { document.field(label, text, width: 13, indent: 2) }

@@ -32,7 +32,7 @@ package struct ValueCounts: Hashable, Sendable {
     package init() {}
 
     package init(_ plan: Plan, in stores: any StoreReader) {
-        let changes = plan.steps.flatMap(\.shownChanges), effects = EffectCounts(changes)
+        let changes = plan.stepsAsMade.flatMap(\.shownChanges), effects = EffectCounts(changes)
         (droppedParts, madeUpParts) = (effects.droppedParts, effects.madeUpParts)
         for effect in ValueEffect.allCases { counts[.effect(effect)] = effects[effect] }
         counts[.untouched] = plan.untouched
@@ -47,10 +47,10 @@ package struct ValueCounts: Hashable, Sendable {
             let state = stores.state(at: place)
             return state != .absent && !account.rest(of: place, holding: state.value).isEmpty
         }
+        /// The values of steps that could not go on.
+        var held: Set<Address> = []
         for case .held(let kind) in Self.stopped + Self.others {
             let least = Self.stopped.contains(.held(kind)) ? 1 : 0
-            /// The values that count so.
-            var held: Set<Address> = []
             for planned in plan.steps {
                 let isWhole = planned.heldKind == kind && planned.shownChanges.isEmpty
                 let all = planned.heldPlaces(kind, isWhole: isWhole), own = Set(all.filter(isOpen))
@@ -73,6 +73,15 @@ package struct ValueCounts: Hashable, Sendable {
     package func isHeld(_ kind: Outcome.Kind, by step: String) -> Bool { holders[kind]?.contains(step) ?? false }
 
     package subscript(fate: Fate) -> Int { counts[fate] ?? 0 }
+}
+
+extension Plan {
+    /// The steps that are applied, in the order in which they were, and then the others in theirs: what one moves on the next finds.
+    fileprivate var stepsAsMade: [PlannedStep] {
+        steps.enumerated().sorted { one, other in
+            (one.element.entry?.number ?? .max, one.offset) < (other.element.entry?.number ?? .max, other.offset)
+        }.map(\.element)
+    }
 }
 
 extension PlannedStep {

@@ -421,8 +421,9 @@ extension SpecReader {
 extension SpecRow {
     /// Whether what it makes goes to the one place where it is read from.
     fileprivate var isToItsSource: Bool {
-        guard case .one(let target) = to, case .first(let sources) = from, sources.count == 1, !operations.isEmpty
-        else { return false }
+        guard case .one(let target) = to, case .first(let sources) = from, sources.count == 1 else {
+            return false
+        }
         return sources[0].address?.templates == target.address.templates && target.ignored.isEmpty
             && target.attributes.isEmpty
     }

@@ -367,13 +367,20 @@ extension SpecReader {
             guard kinds.isEmpty, !given.isEmpty else { continue }
             let takes = operation.takes ?? OperationTable[operation.name]?.takes ?? .any
             let others = OperationTable.all.filter { $0.takes != .any && !$0.takes.isDisjoint(with: given) }.map(\.name)
+            // Written otherwise it would take that.
+            let isByWriting = others.contains(operation.name)
+            let fix =
+                switch operation.name {
+                // The keys of JSON are texts.
+                case "table" where isByWriting: "A key in quotes is a text: write pairs, such as table: [[1, one]]."
+                case "fill" where isByWriting:
+                    "{value} is the value itself; any other name in braces is a field of a dictionary."
+                default: "These take it: \(others.filter { $0 != operation.name }.joined(separator: ", "))."
+                }
             report(
                 .operand, at: operation.place ?? place,
-                "\(operation.name) takes \(takes.phrase), and is given \(given.phrase)",
-                fix: operation.name == "table" && OperationTable["table"]?.takes.isDisjoint(with: given) == false
-                    // The keys of JSON are texts.
-                    ? "A key in quotes is a text: write pairs, such as table: [[1, one]]."
-                    : "These take it: \(others.joined(separator: ", ")).")
+                "\(operation.name)\(isByWriting ? ", as it is written," : "") takes \(takes.phrase), and is given \(given.phrase)",
+                fix: fix)
             kinds = operation.gives(takes)
             if kinds.isEmpty { return .any }
         }

@@ -32,7 +32,9 @@ enum SpecScalar {
             if let doubt = Self.doubt(about: text) {
                 self = .doubtful(
                     "\(text) is \(doubt) to some readers",
-                    fix: "Write the number in digits, or \"\(text)\" for the text.")
+                    fix: doubt == "a date"
+                        ? "Write \"\(text)\" for the text, or {type: date, value: \"\(text)\"} where a date is given."
+                        : "Write the number in digits, or \"\(text)\" for the text.")
             } else {
                 self = Self.number(text)
             }

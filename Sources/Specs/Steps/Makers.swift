@@ -20,8 +20,10 @@ struct Makers {
     /// - Parameters:
     ///   - used: What was read.
     ///   - losses: What of that has no place in the result.
+    ///   - staying: What of those stays where it is.
     init(
-        _ used: [Address], _ taken: RowRun.Taken, without losses: [Address], _ origins: PartOrigins, to: SpecRow.To
+        _ used: [Address], _ taken: RowRun.Taken, without losses: [Address], staying: [Address], _ origins: PartOrigins,
+        to: SpecRow.To
     ) {
         let given = taken.places
         var sources = used
@@ -32,7 +34,7 @@ struct Makers {
         whole = GivenPlaces(sources, members: given)
         guard case .members(let targets) = to, taken.members.count > 1 else { return }
         let order = Dictionary(used.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        var left = Set(used)
+        var left = Set(used).subtracting(staying)
         for (target, arrival) in zip(targets, origins.arrivals(in: targets.map { origins.root[$0.name] })) {
             let parts = arrival.parts.parts, names = Set(parts.lazy.compactMap(\.tokens.first))
             // What was made of the whole is of all that were read.

@@ -9,9 +9,12 @@ extension RowRun {
         switch row.to {
         case .nowhere: return true
         case .inPlace:
-            guard let source = run.used.first else { return true }
-            run.target = source
-            return try put(draft.value, at: source, SpecRow.Target?.none, draft, taken)
+            // A default stands where the source would.
+            guard let place = try run.used.first ?? row.addresses.first.map({ try run.resolved($0) }) else {
+                return true
+            }
+            run.target = place
+            return try put(draft.value, at: place, SpecRow.Target?.none, draft, taken)
         case .one(let target):
             guard let address = run.target else { return false }
             return try put(draft.value, at: address, target, draft, taken)
@@ -101,6 +104,7 @@ extension RowRun {
                 value, at: address, target?.attributes ?? Members(), before: before.value, in: &run.transaction)
         }
         var sources = makers.sources(of: member) ?? run.used
+        if !staying.isEmpty { sources.removeAll(where: staying.contains) }
         sources += makers.takeUnplaced()
         if !address.pointer.isRoot, !sources.contains(entry) { sources.append(entry) }
         let prefix = address.held.pointer.tokens
@@ -114,19 +118,27 @@ extension RowRun {
             || existing != nil && (isTooEarly || writtenBefore.overlaps(address))
         // Of several things that were taken only what this target is made of.
         let own = makers.taken(for: member), parts = own.isEmpty ? [taken] : own
-        let isMadeUp = parts.allSatisfy(\.isMadeUp) || madeUp.contains { $0.isRoot }
-        // Where nothing was done with one of them it is what it was, whatever stands there by now.
-        let isAsTaken = own.count == 1 ? own[0].value == value : row.operations.isEmpty
+        let all = own.isEmpty && !taken.members.isEmpty ? Array(taken.members.values) : parts
+        let isMadeUp = all.allSatisfy(\.isMadeUp) || madeUp.contains { $0.isRoot }
+        // Where nothing was done with one of them it is what it was, whatever stands there by now, and whatever became of others.
+        let isUntouched = own.count == 1 && own[0].value == value
+        let changesMeaning =
+            draft.replacesValues || draft.losesPart || row.operations.contains(where: \.changesMeaning)
         let effect: ValueEffect? =
-            isMadeUp
-            ? .madeUp
-            : parts.allSatisfy { $0.isSaid || $0.isMadeUp }
-                ? .carried
-                : draft.replacesValues || draft.losesPart || row.operations.contains(where: \.changesMeaning)
-                    ? .changed
-                    : isAsTaken && !parts.contains(where: \.isDecoded) ? .carried : nil
+            if isMadeUp {
+                .madeUp
+            } else if all.allSatisfy({ $0.isSaid || $0.isMadeUp }) {
+                .carried
+            } else if changesMeaning, !isUntouched {
+                .changed
+            } else if isUntouched || row.operations.isEmpty, !parts.contains(where: \.isDecoded) {
+                .carried
+            } else {
+                nil
+            }
+        let ownNotes = isUntouched ? [] : draft.notes
         let notes =
-            run.notes(of: step) + draft.notes + run.lostAttributes(in: after, of: entry)
+            run.notes(of: step) + ownNotes + run.lostAttributes(in: after, of: entry)
             + run.unknownGroup(target?.attributes ?? Members())
         let placeholders = (isMadeUp ? [JSONPointer()] : madeUp).map { JSONPointer(prefix + $0.tokens) }
         let policy = isKept ? StoreTransaction.WritePolicy.keepExisting : .replaceExisting

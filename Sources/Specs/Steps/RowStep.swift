@@ -11,8 +11,9 @@ struct RowRun {
     /// What the row has written for what it matches now, and for what it matched before.
     var written = EntryParts()
     private(set) var writtenBefore = EntryParts()
-    /// The sources that it has read for those, where some are the same for every match.
-    private var usedBefore: Set<Address> = []
+    /// The sources that it has taken away for what it matches now, and for those, where some are the same for every match.
+    private var taken: [Address] = []
+    private var takenBefore: Set<Address> = []
     /// Whether what it matches now would be written over what it is still to read for another match.
     private(set) var isTooEarly = false
     /// What of the result is kept from where it should go.
@@ -28,7 +29,7 @@ struct RowRun {
     /// The same in words.
     var foundNotes: [String] = []
     /// The sources without a place in the result, which stay where they are.
-    private var staying: [Address] = []
+    private(set) var staying: [Address] = []
     /// What the result is made of.
     var makers = Makers()
 
@@ -68,7 +69,7 @@ struct RowRun {
             (run.value, run.used, run.usedFacts, run.target) = (nil, [], [], nil)
             (written, makers) = (EntryParts(), Makers())
             (kept, losses, dropped, foundLost) = ([], [], [], [])
-            (foundNotes, staying) = ([], [])
+            (foundNotes, staying, taken) = ([], [], [])
             let known = skipped.count, knownHeld = held.count
             if matches.count > 1 { run.transaction.beginPart() }
             do throws(StepStop) {
@@ -76,7 +77,7 @@ struct RowRun {
                 isDone = true
                 guard matches.count > 1 else { continue }
                 if mayMeet { writtenBefore.formUnion(written) }
-                if sharesSources { usedBefore.formUnion(run.used) }
+                if sharesSources { takenBefore.formUnion(taken) }
                 order.close(index)
             } catch {
                 let error = said(error)
@@ -275,24 +276,25 @@ struct RowRun {
         }
         noteLosses(&draft, taken)
         losses = dropped
-        makers = Makers(run.used, taken, without: losses, draft.origins, to: row.to)
         // Of several sources one that has no place in the result stays where it is.
-        if row.source == .keep {
+        if row.source == .keep, !dropped.isEmpty {
             let places = Set(taken.places.values)
             staying = dropped.filter(places.contains)
             dropped.removeAll(where: places.contains)
         }
+        makers = Makers(run.used, taken, without: losses, staying: staying, draft.origins, to: row.to)
         let hasArrived = try put(draft, taken)
         noteArrival(of: draft, taken, hasArrived)
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
         // What was written is never taken away, nor what holds it; and nothing twice, as another item of a list may stand there then.
         let lost = Set(losses), found = Dictionary(grouping: foundLost, by: \.entry)
         for source in run.used.lastItemsFirst
-        where !written.overlaps(source) && !writtenBefore.overlaps(source) && !usedBefore.contains(source) {
+        where !written.overlaps(source) && !writtenBefore.overlaps(source) && !takenBefore.contains(source) {
             let isCarried = hasArrived && !draft.losesPart && !lost.contains(source)
             let parts = (found[source.entry] ?? []).filter { $0 != source && $0.isWithin(source) }
             try run.transaction.discard(
                 source, rule: rule, notes: foundNotes, effect: isCarried ? .carried : .dropped, dropped: parts)
+            self.taken.append(source)
         }
     }
 
@@ -360,9 +362,7 @@ struct RowRun {
                 left += places.map { ($0, .skipped("target-kept", "its target keeps what it has")) }
             }
         }
-        // A part by itself that has no place goes with nothing that is taken as a whole.
-        left += staying.filter { part in run.used.contains { $0 != part && part.isWithin($0) } }
-            .map { ($0, .skipped("left", "it has no place in what the row makes")) }
+        left += staying.map { ($0, .skipped("left", "it has no place in what the row makes")) }
         let apart = EntryParts(others), byEntry = Dictionary(grouping: others, by: \.entry)
         for source in run.used where !apart.holds(source) {
             func parts(of place: Address) -> [Address] { byEntry[place.entry] ?? [] }

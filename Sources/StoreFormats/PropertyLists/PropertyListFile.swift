@@ -103,13 +103,20 @@ public struct PropertyListFile: Sendable {
 
     /// The file with values replaced, added or, with `nil`, removed, in the format that it has.
     ///
-    /// JSON changes only where it must; XML is written anew in Apple's layout. Throws for a value that the format cannot
-    /// hold, and where something that is kept cannot be written again.
+    /// JSON changes only where it must; XML is written anew in Apple's layout, or as a binary property list, as UserDefaults
+    /// write themselves, where XML cannot hold a value: a control character, a date far away. Throws for a value that the
+    /// format cannot hold, and where something that is kept cannot be written again.
     public func rewriting(_ edits: [(key: Name, value: Value?)]) throws(FormatError) -> Data {
         switch content {
         case .binary(let list, _): return try list.rewriting(edits)
         case .xml(let table):
-            return try XMLPropertyList.write(.dictionary(table.members.edited(edits)))
+            let value = Value.dictionary(table.members.edited(edits))
+            do {
+                return try XMLPropertyList.write(value)
+            } catch {
+                guard case .unwritable = error.problem else { throw error }
+                return try BinaryPropertyList.write(value)
+            }
         case .json(let document, _):
             let pointers = edits.map { (pointer: JSONPointer([$0.key]), value: $0.value) }
             return try document.replacing(pointers).data

@@ -132,6 +132,10 @@ struct XMLPropertyListWriter {
             default: throw unwritable("the control character U+00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))")
             }
         }
+        // The two that XML leaves out of what UTF-8 can say (XML 1.0, 2.2).
+        if let scalar = string.unicodeScalars.first(where: { $0 == "\u{FFFE}" || $0 == "\u{FFFF}" }) {
+            throw unwritable("the character U+\(String(scalar.value, radix: 16, uppercase: true))")
+        }
         return String(decoding: escaped, as: UTF8.self)
     }
 

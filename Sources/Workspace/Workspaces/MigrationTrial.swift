@@ -129,7 +129,9 @@ package struct MigrationTrial: Sendable {
         defer { try? FileManager.default.removeItem(atPath: place) }
         do {
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-            let summary = try workspace.export(to: place + "/dump", isCancelled: isCancelled)
+            // One without its AppDataInfo.plist is told by its name alone.
+            let name = workspace.dump.kind == .xcappdata ? "dump.xcappdata" : "dump"
+            let summary = try workspace.export(to: place + "/" + name, isCancelled: isCancelled)
             guard summary.withoutFile.isEmpty else {
                 let places = summary.withoutFile.prefix(named).map(\.description).joined(separator: ", ")
                 return .noPlace("a dump of this form has no file for \(places)")

@@ -33,6 +33,19 @@ struct PropertyListFileTests {
         }
     }
 
+    @Test(
+        "What XML cannot hold makes of its file a binary property list, as UserDefaults write themselves",
+        arguments: [
+            Value.string("a\u{1}b"), .string("\u{FFFE}"), .string("\u{FFFF}"),
+            .date(Timestamp(secondsSinceReference: 1_725_000_000_000)),
+        ])
+    func withoutXML(new: Value) throws {
+        let file = try PropertyListFile(
+            PropertyListFile(XMLPropertyList.write(Self.value)).rewriting([("new", new)]))
+        #expect(file.format == .binaryPropertyList && file.count == 4)
+        #expect(try file.position(of: "new").map { try file.value(at: $0) } == new)
+    }
+
     @Test("Edits replace, add and remove, and the format stays")
     func rewriting() throws {
         for (format, data) in try Self.files() {
