@@ -311,8 +311,8 @@ extension Model {
     }
 
     /// Shows what was in view before a migration that does not apply was looked at.
-    mutating func lookAsAtFirst() -> [any Effect] {
-        choose(opened?.choiceAtOpening, "planning") { _, model in
+    mutating func lookAsBefore() -> [any Effect] {
+        choose(opened?.choiceBefore, "planning") { _, model in
             let migration = model.opened?.migration
             model.message = .done(migration.map { "\($0.id): \($0.title)" } ?? "the stores, without a migration")
         }
