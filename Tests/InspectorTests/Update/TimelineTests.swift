@@ -441,6 +441,28 @@ struct ProposalTests {
             ("what-if uptime=soon", "uptime is"), ("what-if profile=none", "there is no profile “none”; there are"),
             ("what-if uptime", "what-if takes NAME=VALUE"), ("what-if profile=", "what-if takes"),
             ("take", "nothing is proposed"),
+    @Test("a fact that the migration declares and does not use is said to be that, and no other is proposed for it")
+    func unusedFact() throws {
+        let text = """
+            vestige: migration/1
+            id: own
+            facts:
+              tenantId: {type: name, about: the tenant, example: t-1}
+              tenant: {type: name, about: the tenant, example: t-1}
+            stores: {app: defaults://com.acme.notes}
+            steps:
+            - {id: move, from: app/rs_user_id, to: "app/user_{tenantId}"}
+
+            """
+        var inspected = try Inspected(RudderStack.stores(), migrations: [SpecMigration(try Spec(Data(text.utf8)))])
+        for command in ["fact tenant=a", "what-if tenant=a"] {
+            inspected.command(command)
+            #expect(inspected.message == "own declares the fact tenant, but nothing in it uses it")
+        }
+        inspected.command("fact tenan=a")
+        #expect(inspected.message?.hasSuffix("did you mean tenantId?") == true, "\(inspected.message ?? "")")
+    }
+
         ])
     func mistakes(typed: String, says: String) throws {
         var inspected = try Inspected(RudderStack.stores())
