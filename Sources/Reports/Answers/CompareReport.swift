@@ -129,6 +129,10 @@ package struct CompareReport: Report {
         let address: String
         @OrNull var before: UnreadablePart?
         @OrNull var after: UnreadablePart?
+        /// Whether what can be listed of it is compared.
+        let isInPart: Bool
+
+        private enum CodingKeys: String, CodingKey { case address, before, after }
     }
 
     package init(_ comparison: StoreComparison, of pair: DumpPair, _ showing: Showing) {
@@ -205,7 +209,7 @@ package struct CompareReport: Report {
             StorePart(
                 address: showing.masking.place(unreadable.store),
                 before: unreadable.before.map { UnreadablePart($0, showing) },
-                after: unreadable.after.map { UnreadablePart($0, showing) })
+                after: unreadable.after.map { UnreadablePart($0, showing) }, isInPart: unreadable.isInPart)
         }
         same = comparison.same.map(showing.masking.place)
         let marks = comparison.marks
@@ -248,7 +252,8 @@ package struct CompareReport: Report {
 
     package func write(to document: inout Document) {
         document.heading(subject)
-        document.line(Self.counts(summary) ?? "nothing to compare")
+        let counts = [Self.counts(summary), storeCounts].compactMap(\.self)
+        document.line(counts.isEmpty ? "nothing to compare" : counts.joined(separator: ", "))
         if let verdicts, let counts = Self.counts(verdicts) { document.line("of the plan: \(counts)") }
         for dump in [before, after] { dump.write(to: &document) }
         if !entries.isEmpty { document.blank() }
@@ -303,8 +308,13 @@ package struct CompareReport: Report {
 }
 
 extension CompareReport.StorePart {
+    /// That not all of it is compared.
+    var sentence: String {
+        "\(address) is \(isInPart ? "compared only as far as its entries can be listed" : "not compared")"
+    }
+
     func write(to document: inout Document) {
-        document.line("? \(address) is not compared, or not as a whole", role: .problem)
+        document.line("? \(sentence)", role: .problem)
         for (label, reason) in [("before", before), ("after", after)] {
             if let reason { document.field(label, reason.explanation, width: 9, indent: 4) }
         }
