@@ -102,7 +102,7 @@ extension Inspection {
                 situations.flatMap { $0.steps }.unknown(masking)
                     + situations[0].history.losses(
                         upTo: situations[1].history, chosen?.migration,
-                        RowSentence(of: "", now: overlays[1], found: stores, masking))
+                        .ofLosses(now: overlays[1], found: stores, masking))
             )
             : ("Steps that end differently:", situations[0].steps.turns(to: situations[1].steps, masking))
         try control.goOn()

@@ -195,7 +195,7 @@ package struct CompareReport: Report {
         idle = (comparison.plan?.steps ?? []).filter {
             [.blocked, .failed, .conflict].contains($0.outcome.kind)
         }.map { IdlePart($0, showing) }
-        let row = RowSentence(of: "", now: left.stores, found: left.stores, showing.masking)
+        let row = RowSentence.ofLosses(now: left.stores, found: left.stores, showing.masking)
         let losing = (comparison.plan?.steps ?? []).filter { !$0.foundLosses.isEmpty }
         found = losing.map {
             FoundPart(step: $0.id, changes: ChangeParts($0.foundLosses, in: [left.stores], showing))
