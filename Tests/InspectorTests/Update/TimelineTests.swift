@@ -362,6 +362,13 @@ struct ProposalTests {
         #expect(listed.isSubset(of: written), "\(listed.subtracting(written))")
     }
 
+    @Test("of a step that would be skipped it is said why")
+    func whySkipped() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 200, height: 45))
+        inspected.command("what-if uptime=1")
+        #expect(inspected.screen.contains("skipped with it: "), "\(inspected.screen)")
+    }
+
     @Test("what would change without a fact is shown before it is taken back: by a command, and by an emptied line")
     func takenBack() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 45))
@@ -434,13 +441,6 @@ struct ProposalTests {
         #expect(entries.isEmpty)
     }
 
-    @Test(
-        "mistakes are told with what there is",
-        arguments: [
-            ("what-if uptme=3", "there is no fact “uptme”; did you mean uptime?"),
-            ("what-if uptime=soon", "uptime is"), ("what-if profile=none", "there is no profile “none”; there are"),
-            ("what-if uptime", "what-if takes NAME=VALUE"), ("what-if profile=", "what-if takes"),
-            ("take", "nothing is proposed"),
     @Test("a fact that the migration declares and does not use is said to be that, and no other is proposed for it")
     func unusedFact() throws {
         let text = """
@@ -463,6 +463,13 @@ struct ProposalTests {
         #expect(inspected.message?.hasSuffix("did you mean tenantId?") == true, "\(inspected.message ?? "")")
     }
 
+    @Test(
+        "mistakes are told with what there is",
+        arguments: [
+            ("what-if uptme=3", "there is no fact “uptme”; did you mean uptime?"),
+            ("what-if uptime=soon", "uptime is"), ("what-if profile=none", "there is no profile “none”; there are"),
+            ("what-if uptime", "what-if takes NAME=VALUE"), ("what-if profile=", "what-if takes"),
+            ("take", "nothing is proposed"),
         ])
     func mistakes(typed: String, says: String) throws {
         var inspected = try Inspected(RudderStack.stores())
