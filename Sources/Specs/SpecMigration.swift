@@ -363,6 +363,9 @@ extension SpecStep {
                 try row.take()
             }
             step.factsOfValue = row.factsOfValue
+            for (target, facts) in row.factsOfTargets {
+                for address in context.entries([target]) { step.factsOfTargets[address] = facts }
+            }
             step.places = sources
             return [step]
         case .removal(let removal):

@@ -354,7 +354,7 @@ extension CompareReport.Entry {
         after = StatePart(entry.after, at: place, from: sources, showing)
         dropped = lost.map { DroppedPart(address: masking.place($0)) }
         if let planned = entry.planned, planned.sources.isEmpty {
-            factWords = plan?.steps.first { $0.id == planned.steps.last }?.step.factWords
+            factWords = plan?.steps.first { $0.id == planned.steps.last }?.step.factWords(of: at)
         }
         _planned = OrNull(wrappedValue: entry.planned?.value.map { showing($0, at: at, from: sources) })
         isPlanned = entry.planned != nil
