@@ -60,9 +60,39 @@ package final class OpenFile: Sendable {
 
     /// Opens a file, made where it is not there, with the exclusive right to it; `nil` where another process has that.
     ///
-    /// The right ends with the last reference, and with the process however that ends.
+    /// The right ends with the last reference, and with the process however that ends. Only whoever has it may remove the file.
     package static func lock(_ path: String, mode: UInt16) throws(Errno) -> OpenFile? {
-        try OpenFile(Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))).locked()
+        for _ in 0..<lockTries {
+            guard let lock = try lockable(path, mode).locked() else { return nil }
+            if lock.isPlaced(at: path) { return lock }
+        }
+        return nil
+    }
+
+    /// The same, once no other process has the right to it.
+    ///
+    /// - Parameter isCancelled: Asked while it waits; then `ECANCELED` is thrown.
+    package static func lockWhenFree(
+        _ path: String, mode: UInt16, isCancelled: () -> Bool
+    ) throws(Errno) -> OpenFile {
+        while true {
+            let lock = try lockable(path, mode).lockedWhenFree(isCancelled: isCancelled)
+            if lock.isPlaced(at: path) { return lock }
+        }
+    }
+
+    /// How often a lock is tried anew whose file was removed meanwhile.
+    private static let lockTries = 10
+
+    private static func lockable(_ path: String, _ mode: UInt16) throws(Errno) -> OpenFile {
+        try OpenFile(Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode_t(mode)))
+    }
+
+    /// Whether this is the file at a path, which somebody may have removed since it was opened.
+    private func isPlaced(at path: String) -> Bool {
+        var held = stat(), placed = stat()
+        return fstat(descriptor.rawValue, &held) == 0 && lstat(path, &placed) == 0
+            && held.st_ino == placed.st_ino && held.st_dev == placed.st_dev
     }
 
     /// The same file or folder with the exclusive right to it; `nil` where another process, or reference, has that.

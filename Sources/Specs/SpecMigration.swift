@@ -8,11 +8,17 @@ package struct SpecMigration: WritingMigration {
     package let spec: Spec
     /// Its own facts, and those of the language that it uses.
     package let facts: [FactDefinition]
+    package let unusedFacts: [FactName]
 
     private let memo = WrittenMemo()
 
     /// Makes the migration.
-    package init(_ spec: Spec) { (self.spec, facts) = (spec, Self.facts(of: spec)) }
+    package init(_ spec: Spec) {
+        (self.spec, facts) = (spec, Self.facts(of: spec))
+        let used = Set(facts.map(\.name))
+        // One that is computed nobody gives.
+        unusedFacts = spec.factNames.filter { !used.contains($0) && spec.facts[$0]?.computed == nil }
+    }
 
     /// The values that the file writes out.
     package var written: [WrittenValue] { memo.values { spec.root.map(LiteralSecrets.values) ?? [] } }
@@ -357,6 +363,9 @@ extension SpecStep {
                 try row.take()
             }
             step.factsOfValue = row.factsOfValue
+            for (target, facts) in row.factsOfTargets {
+                for address in context.entries([target]) { step.factsOfTargets[address] = facts }
+            }
             step.places = sources
             return [step]
         case .removal(let removal):

@@ -364,6 +364,8 @@ struct CompareTests {
         try Data("bplist00 damaged".utf8).write(to: URL(fileURLWithPath: list))
         let damaged = try Program.run(["compare", Self.old, copy, "--json"], in: scratch)
         #expect(damaged.code == 6, "\(damaged.errors)")
+        let told = try Program.run(["compare", Self.old, copy], in: scratch).text.split(separator: "\n")
+        #expect(told.contains { $0.hasSuffix(", 1 store not compared") }, "\(told)")
         let answer = try Answer(damaged.output)
         #expect(answer.objects("stores").map { $0["address"] as? String } == ["defaults://com.acme.notes"])
         #expect(answer.objects("entries").allSatisfy { $0["mark"] as? String != "removed" })

@@ -58,6 +58,26 @@ struct ExportTests {
         #expect(built() == [])
     }
 
+    @Test("Ended by a signal, a script leaves nothing of its own ledger", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func interruptedScript(number: Int32) throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        func ledgers() -> [String] {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: scratch.path)) ?? []
+            return names.filter { $0.hasPrefix("vestige-script-") }
+        }
+        let lines = String(repeating: ":apply next\n:rollback all\n", count: 2_000)
+        try scratch.write("script", Data(lines.utf8))
+        let run = try Program.run(
+            ["run", scratch("script"), dump, "--facts", Places.facts], in: scratch,
+            environment: ["TMPDIR": scratch.path]
+        ) { process in
+            while process.isRunning, ledgers().isEmpty { sched_yield() }
+            kill(process.processIdentifier, number)
+        }
+        #expect(run.code == -number && run.errors.isEmpty, "\(run.errors)")
+        #expect(ledgers() == [])
+    }
+
     @Test("Nothing is written into the dump, over it, over the ledger, or where there is no folder")
     func places() throws {
         let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata"), before = try Tree(dump)

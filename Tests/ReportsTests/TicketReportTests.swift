@@ -2,6 +2,7 @@ import DeviceDump
 import Foundation
 import MigrationEngine
 import Migrations
+import Specs
 import StoreFormats
 import TestSupport
 import Testing
@@ -48,6 +49,44 @@ struct TicketReportTests {
             #expect(!page.contains("@acme"), "an e-mail address")
         }
         #expect(report.status == .pending)
+    }
+
+    @Test(
+        "Of several values that are made of facts each says of which one, and of those that are changed on the way of which all"
+    )
+    func factOfEach() throws {
+        let text = """
+            vestige: migration/1
+            id: t
+            facts:
+              one: {type: name, about: one, example: a}
+              two: {type: name, about: two, example: b}
+            stores: {app: defaults://com.acme.notes}
+            steps:
+            - {id: each, from: {a: fact/one, b: fact/two}, to: {a: app/first, b: app/second}}
+            - {id: made, from: {a: fact/one, b: fact/two}, do: [{in: {a: [{case: upper}]}}], to: {a: app/third, b: app/fourth}}
+
+            """
+        let folder = try TemporaryFolder(), migration = SpecMigration(try Spec(Data(text.utf8)))
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture("notes-legacy.xcappdata")),
+            facts: Facts(["one": Fact("x", from: "--fact"), "two": Fact("y", from: "--fact")]),
+            ledger: .file(folder("ledger")))
+        let profile = try migration.profile(named: nil), masking = Masking()
+        let stamp = LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "ann", toolVersion: "1")
+        for isApplied in [false, true] {
+            if isApplied { try workspace.apply(.all, of: migration, profile: profile, stamp: stamp) }
+            let snapshot = workspace.snapshot, plan = snapshot.plan(migration, profile: profile)
+            let markdown = TicketReport(
+                [(migration, plan)], unknown: [], in: snapshot, toolVersion: "vestige test", Showing(masking)
+            ).document.markdown()
+            for row in [
+                "| fact one |  | carried | first |", "| fact two |  | carried | second |",
+                "| facts one, two |  |",
+            ] {
+                #expect(markdown.contains(row), "\(row)\n\(markdown)")
+            }
+        }
     }
 
     @Test(

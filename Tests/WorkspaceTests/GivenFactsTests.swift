@@ -106,6 +106,38 @@ struct GivenFactsTests {
     }
 
     @Test(
+        "A fact that is declared and not used is said to be unused; for a misspelt one the nearest is proposed that is used"
+    )
+    func unused() {
+        let own = Declaring(
+            facts: [FactDefinition("regionCode", "…", form: .name, example: "eu")], unusedFacts: ["region"])
+        let other = Declaring(
+            facts: Self.definitions + [FactDefinition("personLocation", "…", form: .name, example: "x")])
+        func refusal(_ name: FactName) -> String {
+            let facts = Facts([name: Fact("3", from: "--fact")])
+            let error = #expect(throws: WorkspaceError.self) {
+                try GivenFacts.checked(facts, of: [own, other], own: [own])
+            }
+            return error?.description ?? ""
+        }
+        #expect(refusal("region").contains("“region” (from --fact) is declared by own, but nothing there uses it"))
+        #expect(!refusal("region").contains("Did you mean"))
+        #expect(refusal("regionCod").hasSuffix("Did you mean regionCode?"))
+        #expect(refusal("uptim").hasSuffix("Did you mean uptime?"))
+        #expect(refusal("religion").contains("There are: "), "the beginning of another word is nothing like it")
+    }
+
+    private struct Declaring: Migration {
+        let id = "own", title = "", summary = ""
+        let profiles = [Profile(id: "one", summary: "")]
+        var facts: [FactDefinition]
+        var unusedFacts: [FactName] = []
+        func applies(to stores: any StoreReader, facts: Facts) -> Bool { true }
+        func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }
+        func steps(profile: Profile, facts: Facts) -> [Step] { [] }
+    }
+
+    @Test(
         "A number of seconds is digits with or without decimals; a moment is that, or a date",
         arguments: [
             ("now", "1725012000", "1725012000"), ("now", "2024-08-30T10:00:00Z", "1725012000"),

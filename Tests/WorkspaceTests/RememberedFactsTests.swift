@@ -508,4 +508,31 @@ struct RememberedFactsTests {
             #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(text.utf8), "it is left as it is")
         }
     }
+
+    @Test("None is lost where several programs remember at once, and nothing of their waiting is left")
+    func atOnce() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeDump()
+        let asked = (0..<8).map { FactDefinition(FactName(rawValue: "fact\($0)"), "", form: .text, example: "x") }
+        let opened = try asked.map { _ in
+            try Workspace.open(dump: Dump.open(folder("dump")), ledger: .file(folder("l")), asked: asked)
+        }
+        for round in 0..<5 {
+            DispatchQueue.concurrentPerform(iterations: asked.count) { place in
+                let told = Result {
+                    try opened[place].setFact(asked[place], to: "\(round)", source: "the inspector")
+                }
+                // What the others have given meanwhile is told.
+                switch told {
+                case .success(nil), .success(.fact(.changedMemory)): break
+                default: Issue.record("\(told)")
+                }
+            }
+            let facts = try Workspace.open(dump: Dump.open(folder("dump")), ledger: .file(folder("l")), asked: asked)
+                .snapshot.facts
+            let known = asked.map { facts[$0.name]?.value }
+            #expect(known.allSatisfy { $0 == "\(round)" }, "\(known)")
+        }
+        #expect(try folder.tree("").keys.filter { $0.contains(".lock") } == [])
+    }
 }

@@ -102,7 +102,7 @@ extension Inspection {
                 situations.flatMap { $0.steps }.unknown(masking)
                     + situations[0].history.losses(
                         upTo: situations[1].history, chosen?.migration,
-                        RowSentence(of: "", now: overlays[1], found: stores, masking))
+                        .ofLosses(now: overlays[1], found: stores, masking))
             )
             : ("Steps that end differently:", situations[0].steps.turns(to: situations[1].steps, masking))
         try control.goOn()
@@ -134,7 +134,7 @@ extension [AppliedStep] {
             guard before != nil && after != nil || shown.outcome.isKept else { return nil }
             let isOther = before?.outcome.kind != after?.outcome.kind
             guard isOther || before.map(shown.tellsSame) == false else { return nil }
-            let why = after.flatMap { $0.outcome.isKept ? ": \($0.outcome.told(of: $0.quoted, masking))" : nil }
+            let why = after.flatMap { $0.why(masking) }.map { ": \($0)" }
             let words = [before, after].map { $0?.word ?? "no step" }
             let sentence =
                 words[0] == words[1]
@@ -147,6 +147,13 @@ extension [AppliedStep] {
 }
 
 extension AppliedStep {
+    /// Why it writes nothing; `nil` where it does, or there is no more to say than that.
+    fileprivate func why(_ masking: Masking) -> String? {
+        if outcome.isKept { return outcome.told(of: quoted, masking) }
+        guard outcome.kind == .skipped, let reason = outcome.reason else { return nil }
+        return masking.sentence(reason.sentence, of: quoted)
+    }
+
     /// What it writes and what it finds.
     fileprivate var all: [Change] { (entry?.changes ?? []) + found }
 

@@ -24,7 +24,9 @@ package struct OpenContainer: Sendable {
     /// The migration that was asked for.
     private var choice: Choice?
     /// What was chosen when it was opened.
-    let choiceAtOpening: Choice?
+    private let choiceAtOpening: Choice?
+    /// What was in view last that Esc does not lead out of.
+    private(set) var choiceBefore: Choice?
     /// The row under the cursor.
     private(set) var cursor = 0
     /// The first row shown.
@@ -95,7 +97,7 @@ package struct OpenContainer: Sendable {
     package init(_ snapshot: ContainerSnapshot, choice: Choice? = nil) {
         view = ContainerView(unplanned: snapshot)
         entriesAtOpening = snapshot.history.entries.count
-        (self.choice, choiceAtOpening) = (choice, choice)
+        (self.choice, choiceAtOpening, choiceBefore) = (choice, choice, choice)
         warnings = snapshot.warnings
         drift = snapshot.drift ?? []
         outdated = snapshot.outdated
@@ -127,7 +129,7 @@ package struct OpenContainer: Sendable {
         let last = snapshot.history.standing.last?.migration
         return applicable == 0 && !migrations.contains { $0.id == last }
     }
-    /// Whether a migration that does not apply is in view in place of what was at first, or stands.
+    /// Whether a migration that does not apply is in view in place of what was before, or stands.
     var looksAside: Bool {
         guard let migration, !migrations.prefix(applicable).contains(where: { $0.id == migration.id }) else {
             return false
@@ -285,6 +287,7 @@ package struct OpenContainer: Sendable {
         self.view.settle(outdated: outdated)
         revision += 1
         choice = view.migration.map { Choice($0.id, profile: view.plan?.profile.id) }
+        if !looksAside { choiceBefore = choice }
         let steps = view.plan?.steps ?? []
         selected = selected.filter { id in steps.contains { $0.id == id } }
         if isFirst {

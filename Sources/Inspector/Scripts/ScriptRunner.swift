@@ -13,28 +13,33 @@ package struct ScriptRunner {
     var recorder: Recorder?
     private let inspection: Inspection
     private let save: (String, Frame) throws -> Void
+    private let isCancelled: @Sendable () -> Bool
 
     /// Makes a runner.
     ///
     /// - Parameters:
     ///   - model: The inspector at its first screen.
     ///   - inspection: What effects work on.
+    ///   - isCancelled: Asked before each line, and by what is being done, whether to stop.
     ///   - save: Writes a screen under a name.
     package init(
-        _ model: Model, on inspection: Inspection, save: @escaping (String, Frame) throws -> Void = { _, _ in }
+        _ model: Model, on inspection: Inspection, isCancelled: @escaping @Sendable () -> Bool = { false },
+        save: @escaping (String, Frame) throws -> Void = { _, _ in }
     ) {
         self.model = model
         self.inspection = inspection
         self.save = save
+        self.isCancelled = isCancelled
         send(.terminal(.resize(model.size)))
         send(.started)
     }
 
     /// Runs a script to its end, or until the inspector is left.
     ///
-    /// - Throws: ``ScriptError`` where a command fails, an expectation is not met or a screen cannot be written.
+    /// - Throws: ``ScriptError`` where a command fails, an expectation is not met or a screen cannot be written, or it was stopped.
     package mutating func run(_ script: Script) throws(ScriptError) {
         for (line, command) in script.commands {
+            if isCancelled() { throw ScriptError(line: line, problem: "the script was stopped before this line") }
             if model.hasQuit { throw ScriptError(line: line, problem: "the inspector was left before this line") }
             do throws(Failure) {
                 try run(command)
@@ -52,7 +57,7 @@ package struct ScriptRunner {
     private mutating func run(_ command: Script.Command) throws(Failure) {
         switch command {
         case .keys(let keys):
-            for key in keys where !model.hasQuit { send(.terminal(.key(key))) }
+            for key in keys where !model.hasQuit && !isCancelled() { send(.terminal(.key(key))) }
         case .command(let line, let fails): try type(line, fails: fails)
         case .paste(let text): send(.terminal(.paste(text)))
         case .mouse(let action, let position): send(.terminal(.mouse(action, position)))
@@ -129,14 +134,20 @@ package struct ScriptRunner {
         while !events.isEmpty {
             let event = events.removeFirst(), before = model, effects = model.update(event)
             if case .terminal(let event) = event { recorder?.take(event, before, model, effects) }
-            for effect in effects { events += Self.events(of: effect, on: inspection) }
+            for effect in effects {
+                events += Self.events(of: effect, on: inspection, isCancelled: isCancelled)
+            }
         }
     }
 
     /// Performs an effect to its end: what it reports on the way, then its end.
-    package static func events(of effect: any Effect, on inspection: Inspection) -> [Event] {
+    package static func events(
+        of effect: any Effect, on inspection: Inspection, isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) -> [Event] {
         let reported = Mutex<[Event]>([])
-        let end = effect.run(on: inspection, EffectControl(post: { event in reported.withLock { $0.append(event) } }))
+        let control = EffectControl(
+            post: { event in reported.withLock { $0.append(event) } }, isCancelled: isCancelled)
+        let end = effect.run(on: inspection, control)
         return reported.withLock { $0 } + [end]
     }
 }

@@ -210,11 +210,7 @@ extension Model {
         // What is pasted has blanks around it, and a line's end.
         let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let opened, let definition = opened.migration?.facts.first(where: { $0.name == name }) else {
-            let names = opened?.migration?.facts.map(\.name.rawValue) ?? []
-            let near = Nearest.word(to: name.rawValue, among: names).map { "did you mean \($0)?" }
-            message = .refused(
-                "this migration asks for no fact “\(name)”; " + (near ?? "it asks for \(names.joined(separator: ", "))")
-            )
+            message = noFact(name.rawValue)
             return []
         }
         if !value.isEmpty, let reason = refusal(of: value, for: definition, opened) {
@@ -226,6 +222,18 @@ extension Model {
             GivingFacts(
                 facts: [(definition, value.isEmpty ? nil : value)], isAsked: isAsked, isBack: opened.moment != .now,
                 request: opened.request))
+    }
+
+    /// That the migration in view asks for no fact of a name: that it only declares it, the one that is like it, or all.
+    func noFact(_ name: String) -> Message {
+        guard let migration = opened?.migration else { return .refused("no migration is in view that asks for facts") }
+        if migration.unusedFacts.contains(FactName(rawValue: name)) {
+            return .refused("\(migration.id) declares the fact \(name), but nothing in it uses it")
+        }
+        let names = migration.facts.map(\.name.rawValue)
+        let near = Nearest.name(to: name, among: names).map { "did you mean \($0)?" }
+        let all = names.isEmpty ? "it asks for none" : "it asks for \(names.joined(separator: ", "))"
+        return .refused("this migration asks for no fact “\(name)”; \(near ?? all)")
     }
 
     /// Why a text is no value of a fact; `nil` where it is one, or may be by the clock, which is asked when it is taken.
@@ -311,8 +319,8 @@ extension Model {
     }
 
     /// Shows what was in view before a migration that does not apply was looked at.
-    mutating func lookAsAtFirst() -> [any Effect] {
-        choose(opened?.choiceAtOpening, "planning") { _, model in
+    mutating func lookAsBefore() -> [any Effect] {
+        choose(opened?.choiceBefore, "planning") { _, model in
             let migration = model.opened?.migration
             model.message = .done(migration.map { "\($0.id): \($0.title)" } ?? "the stores, without a migration")
         }

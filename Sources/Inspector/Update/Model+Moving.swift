@@ -196,7 +196,7 @@ extension Model {
         if opened?.searchText != nil {
             opened?.searchText = nil
         } else if let opened, opened.looksAside {
-            return lookAsAtFirst()
+            return lookAsBefore()
         } else if let opened, opened.migration != nil, opened.isPlainAtFirst {
             return lookWithoutMigration()
         } else if let opened, apps != nil {

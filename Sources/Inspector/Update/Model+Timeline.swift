@@ -236,7 +236,10 @@ extension Model {
                 }
                 proposal.profile = sides[1]
             } else {
-                message = .unknown("fact", sides[0], among: migration.facts.map(\.name.rawValue) + ["profile"])
+                message =
+                    migration.unusedFacts.contains(FactName(rawValue: sides[0]))
+                    ? noFact(sides[0])
+                    : .unknown("fact", sides[0], among: migration.facts.map(\.name.rawValue) + ["profile"])
                 return []
             }
         }

@@ -12,6 +12,8 @@ struct EntryCell: Sendable {
     var stretches: [Run] = []
     /// What the entry is to a migration.
     var note: Run?
+    /// What is told in the value.
+    var told: Value?
 
     init(_ key: String, _ role: Role = .key, value: Run? = nil) {
         self.key = Run(key, role)
@@ -38,7 +40,9 @@ struct EntryCell: Sendable {
     ) {
         switch state {
         case .absent: self.init(key, .dim, value: Run(glyphs.choose("—", ascii: "-"), .dim))
-        case .present(let value): self.init(key, value: Run(value, at: address, from: others, masking))
+        case .present(let value):
+            self.init(key, value: Run(value, at: address, from: others, masking))
+            told = value
         case .unreadable(let reason):
             let candidates = reason.candidates.isEmpty ? "" : ": " + reason.candidateSummary(at: address, masking)
             self.init(key, value: Run(reason.cause.word + candidates, .problem))
@@ -47,6 +51,12 @@ struct EntryCell: Sendable {
 
     /// What stands in it.
     var texts: [String] { [(place?.text ?? "") + key.text] + [value, note].compactMap { $0?.text } }
+
+    /// Says of a masked value that it is another one, where that of another cell looks alike and is not the same.
+    mutating func tellApart(from other: EntryCell) {
+        guard let text = value?.text, let left = other.value?.text, let told, let others = other.told else { return }
+        value?.text = Masking.toldApart(text, of: told, from: left, of: others)
+    }
 
     /// How many columns it needs to be shown whole.
     func columns(_ glyphs: Glyphs, limit: Int) -> Int {
@@ -60,18 +70,28 @@ struct EntryCell: Sendable {
     func draw(at x: Int, _ y: Int, width: Int, on frame: inout Frame) -> Range<Int> {
         let glyphs = frame.glyphs
         let before = [place].compactMap(\.self)
-        guard let value, width > 0 else {
+        guard let whole = value, width > 0 else {
             return frame.drawNamed(before + [key], before.count + 1, at: x, y, width: width)
         }
         let keyColumns = glyphs.columns((place?.text ?? "") + key.text, limit: width)
-        let valueColumns = min(glyphs.columns(value.text, limit: width), max(width / 2, width - keyColumns - 2))
+        let most = max(width / 2, width - keyColumns - 2)
+        let value = whole.shortened(to: most, glyphs)
+        let valueColumns = min(glyphs.columns(value.text, limit: width), most)
         let placeColumns = glyphs.columns(place?.text ?? "", limit: width)
         let room = max(0, width - valueColumns - 2 - placeColumns)
         let shortened = placeColumns + room >= keyColumns ? key.text : glyphs.withoutMiddle(key.text, to: room)
         let more = note.map { [Run("  "), $0] } ?? []
-        let values = stretches.isEmpty ? [value] : stretches
+        let values = stretches.isEmpty || value != whole ? [value] : stretches
         return frame.drawNamed(
             before + [Run(shortened, key.role), Run("  ")] + values + more, before.count + 1, at: x, y, width: width)
+    }
+}
+
+extension Run {
+    /// The same, where what stands in place of a secret is too long, with less of what is said of the secret.
+    fileprivate func shortened(to width: Int, _ glyphs: Glyphs) -> Run {
+        let fitting = Masking.shorterForms(of: text).first { glyphs.columns($0, limit: width + 1) <= width }
+        return fitting.map { Run($0, role) } ?? self
     }
 }
 

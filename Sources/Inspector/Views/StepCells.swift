@@ -15,6 +15,7 @@ struct StepCells: Sendable {
         isThereAlready = target != nil
         var migrated = Self.migrated(planned, holding: target, masking, glyphs, view)
         if let place = view.otherPlace(of: planned) { migrated.place = Run(place + "/", .warning) }
+        migrated.tellApart(from: legacy)
         self.migrated = migrated
     }
 
@@ -71,6 +72,7 @@ struct StepCells: Sendable {
             var cell = EntryCell(
                 masking.listed(key, in: change.address.store, of: view.stores),
                 value: change.placeholders.isEmpty ? value : Run("placeholder in \(value.text)", .warning))
+            cell.told = after
             // What is lost of a value, or why it means something else.
             if change.effect == .changed, let note = change.notes.first {
                 cell.note = Run(Showing(masking).note(note, on: change), .warning)
@@ -85,6 +87,7 @@ struct StepCells: Sendable {
             var value = Run(after, at: change.address, from: change.from, masking)
             value.text = "(+\(changes.count - 1)) \(value.text)"
             var cell = EntryCell(masking.name(key), value: value)
+            cell.told = after
             cell.say(planned, needsIn: change.address)
             return cell
         }

@@ -17,7 +17,8 @@ package enum Nearest {
         let beginnings = (typed.count - 1...typed.count + 1).flatMap { length in
             names.map { (name: $0, beginning: String($0.prefix(length))) }
         }
-        let near = word(to: typed, among: beginnings.map(\.beginning))
+        // Of a beginning the rest says nothing, so it must be nearer.
+        let near = word(to: typed, among: beginnings.map(\.beginning), limit: max(1, min(2, typed.count / 4)))
         return beginnings.first { $0.beginning == near }?.name
     }
 

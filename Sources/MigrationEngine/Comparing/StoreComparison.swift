@@ -62,11 +62,13 @@ package struct StoreComparison: Sendable {
         package var guesses: [FactName]
     }
 
-    /// A store of which nothing is known on one side.
+    /// A store of which nothing, or not all, is known on one side.
     package struct UnreadableStore: Sendable {
         package let store: StoreID
         package let before: Unreadable?
         package let after: Unreadable?
+        /// Whether its entries are compared as far as they can be listed.
+        package let isInPart: Bool
     }
 
     /// The plan on the stores before; `nil` without a migration.
@@ -124,7 +126,9 @@ package struct StoreComparison: Sendable {
                 }
             }
             // What is missing from both lists is not the same on both sides.
-            if let cut = UnreadableStore(store, listings[0].problem(under: ""), listings[1].problem(under: "")) {
+            if let cut = UnreadableStore(
+                store, listings[0].problem(under: ""), listings[1].problem(under: ""), isInPart: true)
+            {
                 unreadableStores.append(cut)
             }
             var seen: Set<Address> = []
@@ -300,13 +304,13 @@ extension EntryState {
 
 extension StoreComparison.UnreadableStore {
     fileprivate init?(_ store: StoreID, _ before: any StoreReader, _ after: any StoreReader) {
-        self.init(store, before.problem(with: store), after.problem(with: store))
+        self.init(store, before.problem(with: store), after.problem(with: store), isInPart: false)
     }
 
     /// `nil` where there is nothing wrong on either side.
-    fileprivate init?(_ store: StoreID, _ before: Unreadable?, _ after: Unreadable?) {
+    fileprivate init?(_ store: StoreID, _ before: Unreadable?, _ after: Unreadable?, isInPart: Bool) {
         if before == nil, after == nil { return nil }
-        (self.store, self.before, self.after) = (store, before, after)
+        (self.store, self.before, self.after, self.isInPart) = (store, before, after, isInPart)
     }
 }
 

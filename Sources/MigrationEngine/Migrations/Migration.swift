@@ -11,6 +11,9 @@ public protocol Migration: Sendable {
     /// The facts that its steps may ask for.
     var facts: [FactDefinition] { get }
 
+    /// The facts that it declares and that nothing in it uses.
+    var unusedFacts: [FactName] { get }
+
     /// Where the stores may tell facts that nobody has said; of one fact, the best place first.
     var clues: [FactClue] { get }
 
@@ -43,6 +46,9 @@ public protocol Migration: Sendable {
 }
 
 extension Migration {
+    /// None.
+    public var unusedFacts: [FactName] { [] }
+
     /// None.
     public var clues: [FactClue] { [] }
 

@@ -38,6 +38,8 @@ public struct Step: Identifiable, Sendable {
     public let facts: [FactName]
     /// Those of them that its value is made of where it is made of nothing in a store; the last one unless told otherwise.
     package var factsOfValue: [FactName]
+    /// Of several targets those that each is made of, as far as that is known before it runs.
+    package var factsOfTargets: [Address: [FactName]] = [:]
     /// From what the step can be undone.
     public let reversibility: Reversibility
     /// Whether the step may only be taken after every earlier step that has something to do.
@@ -76,11 +78,13 @@ public struct Step: Identifiable, Sendable {
 
 extension Step {
     /// The facts that its value is made of, in words; `nil` where there are none.
-    package var factWords: String? {
-        factsOfValue.isEmpty
-            ? nil
-            : (factsOfValue.count == 1 ? "fact " : "facts ")
-                + factsOfValue.map { "\($0)" }.joined(separator: ", ")
+    package var factWords: String? { factWords(of: nil) }
+
+    /// The same of the value of one target, where that is known.
+    package func factWords(of target: Address?) -> String? {
+        let facts = target.flatMap { factsOfTargets[$0] } ?? factsOfValue
+        return facts.isEmpty
+            ? nil : (facts.count == 1 ? "fact " : "facts ") + facts.map { "\($0)" }.joined(separator: ", ")
     }
 
     /// What a reason may quote: what it reads, and of what only the stores can name the first that it leaves of each kind.

@@ -129,6 +129,10 @@ package struct CompareReport: Report {
         let address: String
         @OrNull var before: UnreadablePart?
         @OrNull var after: UnreadablePart?
+        /// Whether what can be listed of it is compared.
+        let isInPart: Bool
+
+        private enum CodingKeys: String, CodingKey { case address, before, after }
     }
 
     package init(_ comparison: StoreComparison, of pair: DumpPair, _ showing: Showing) {
@@ -191,7 +195,7 @@ package struct CompareReport: Report {
         idle = (comparison.plan?.steps ?? []).filter {
             [.blocked, .failed, .conflict].contains($0.outcome.kind)
         }.map { IdlePart($0, showing) }
-        let row = RowSentence(of: "", now: left.stores, found: left.stores, showing.masking)
+        let row = RowSentence.ofLosses(now: left.stores, found: left.stores, showing.masking)
         let losing = (comparison.plan?.steps ?? []).filter { !$0.foundLosses.isEmpty }
         found = losing.map {
             FoundPart(step: $0.id, changes: ChangeParts($0.foundLosses, in: [left.stores], showing))
@@ -205,7 +209,7 @@ package struct CompareReport: Report {
             StorePart(
                 address: showing.masking.place(unreadable.store),
                 before: unreadable.before.map { UnreadablePart($0, showing) },
-                after: unreadable.after.map { UnreadablePart($0, showing) })
+                after: unreadable.after.map { UnreadablePart($0, showing) }, isInPart: unreadable.isInPart)
         }
         same = comparison.same.map(showing.masking.place)
         let marks = comparison.marks
@@ -248,7 +252,8 @@ package struct CompareReport: Report {
 
     package func write(to document: inout Document) {
         document.heading(subject)
-        document.line(Self.counts(summary) ?? "nothing to compare")
+        let counts = [Self.counts(summary), storeCounts].compactMap(\.self)
+        document.line(counts.isEmpty ? "nothing to compare" : counts.joined(separator: ", "))
         if let verdicts, let counts = Self.counts(verdicts) { document.line("of the plan: \(counts)") }
         for dump in [before, after] { dump.write(to: &document) }
         if !entries.isEmpty { document.blank() }
@@ -303,8 +308,13 @@ package struct CompareReport: Report {
 }
 
 extension CompareReport.StorePart {
+    /// That not all of it is compared.
+    var sentence: String {
+        "\(address) is \(isInPart ? "compared only as far as its entries can be listed" : "not compared")"
+    }
+
     func write(to document: inout Document) {
-        document.line("? \(address) is not compared, or not as a whole", role: .problem)
+        document.line("? \(sentence)", role: .problem)
         for (label, reason) in [("before", before), ("after", after)] {
             if let reason { document.field(label, reason.explanation, width: 9, indent: 4) }
         }
@@ -344,7 +354,7 @@ extension CompareReport.Entry {
         after = StatePart(entry.after, at: place, from: sources, showing)
         dropped = lost.map { DroppedPart(address: masking.place($0)) }
         if let planned = entry.planned, planned.sources.isEmpty {
-            factWords = plan?.steps.first { $0.id == planned.steps.last }?.step.factWords
+            factWords = plan?.steps.first { $0.id == planned.steps.last }?.step.factWords(of: at)
         }
         _planned = OrNull(wrappedValue: entry.planned?.value.map { showing($0, at: at, from: sources) })
         isPlanned = entry.planned != nil

@@ -53,8 +53,9 @@ extension CompareReport {
                     ? Cell(key: entry.key, words: entry.plannedWords, isAbsent: entry.planned == nil)
                     : nil,
                 after: entry.afterCell, note: entry.note)
-        case .store(let store)?: return .line("\(store.address) is not compared, or not as a whole")
-        case .idle(let step)?: return .line("the step \(step.step) is \(step.outcome)")
+        case .store(let store)?: return .line(store.sentence)
+        case .idle(let step)?:
+            return .line("the step \(step.step) is \(step.outcome)" + (step.reason.map { ": \($0.sentence)" } ?? ""))
         case .remark(let remark)?: return .line(remark.words)
         case nil: return nil
         }
@@ -157,10 +158,17 @@ extension CompareReport {
         let same = "\(summary.all.first { $0.name == StoreComparison.Mark.same.rawValue }?.value ?? 0) the same"
         guard let verdicts else {
             // Steps may end otherwise all the same.
-            let none = rowCount > 0 ? "no value differs" : "nothing to compare"
-            return wordCounts ?? Self.counts(summary) ?? none
+            let none = rowCount > stores.count ? "no value differs" : stores.isEmpty ? "nothing to compare" : nil
+            return [wordCounts ?? Self.counts(summary) ?? none, storeCounts].compactMap(\.self).joined(separator: ", ")
         }
-        return [Self.counts(verdicts), same].compactMap(\.self).joined(separator: ", ")
+        return [Self.counts(verdicts), same, storeCounts].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// How many stores are not compared, and how many only as far as their entries can be listed; `nil` where all are compared.
+    var storeCounts: String? {
+        let partial = stores.count(where: \.isInPart), whole = stores.count - partial
+        let parts = [(whole, "not compared"), (partial, "compared in part")].filter { $0.0 > 0 }
+        return parts.isEmpty ? nil : parts.map { "\($0.0.counted("store")) \($0.1)" }.joined(separator: ", ")
     }
 
     /// What is compared, in a line.

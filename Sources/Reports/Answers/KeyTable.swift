@@ -83,11 +83,16 @@ struct KeyTable {
                     if let source { places.insert(source) }
                     let old = source.flatMap { shown(at: $0, of: change, beside: [change.address]) }
                     let values = old.map { ShownValue.toldIfMasked($0, new) } ?? (left: "", right: new.summary)
-                    add([source.map(label) ?? origin(of: step), values.left, word, made, values.right])
+                    add([
+                        source.map(label) ?? origin(of: step, at: change.address), values.left, word, made,
+                        values.right,
+                    ])
                 }
             } else if change.action == .missing {
                 for source in change.from { add(dropped: source, by: change, stop) }
-                if change.from.isEmpty { add([origin(of: step), "", change.effect.word + stop, "", ""]) }
+                if change.from.isEmpty {
+                    add([origin(of: step, at: change.address), "", change.effect.word + stop, "", ""])
+                }
             } else if change.effect == .dropped {
                 add(dropped: change.address, by: change, stop)
             } else if !takenOn.contains(change.address), told.insert(change.address).inserted {
@@ -144,7 +149,7 @@ struct KeyTable {
         }
         add(
             [
-                source.map(label) ?? origin(of: step), told.left, word ?? heldWord,
+                source.map(label) ?? origin(of: step, at: target), told.left, word ?? heldWord,
                 told.right.isEmpty ? "" : target.map(label) ?? "", told.right,
             ], leaving: source)
     }
@@ -178,9 +183,9 @@ struct KeyTable {
     }
 
     /// What a value is made of that stands nowhere.
-    private func origin(of step: PlannedStep) -> String {
+    private func origin(of step: PlannedStep, at target: Address?) -> String {
         guard step.step.sources.isEmpty else { return step.step.title }
-        return step.step.factWords ?? step.step.title
+        return step.step.factWords(of: target) ?? step.step.title
     }
 
     private func label(_ address: Address) -> String { showing.masking.label(address) }

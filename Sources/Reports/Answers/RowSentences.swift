@@ -19,6 +19,11 @@ package struct RowSentence {
         showing = Showing(masking)
     }
 
+    /// What steps find lost, for a list that says itself of which app it is.
+    package static func ofLosses(
+        now: any StoreReader, found: any StoreReader, _ masking: Masking
+    ) -> RowSentence { RowSentence(of: "", now: now, found: found, masking) }
+
     /// What a step does: what becomes of the values, and why.
     package func sentence(of planned: PlannedStep, in plan: Plan) -> String {
         let name = "\(planned.step.title) (\(plan.migration):\(plan.profile.id), step \(planned.id))"

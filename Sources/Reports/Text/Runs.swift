@@ -130,8 +130,9 @@ extension Glyphs {
             for piece in DisplayPieces(run.text, glyphs: self) {
                 if used + piece.columns > width {
                     guard lines.count < most else { return (lines + [[Run(ellipsis, .dim)]]).map(Self.joined) }
-                    lines.append([sign])
-                    used = 2
+                    let taken = takeBrokenWord(ofMaskIn: &lines[lines.count - 1], most: width - 2 - piece.columns)
+                    lines.append([sign] + taken)
+                    used = 2 + taken.count
                 }
                 lines[lines.count - 1].append(Run(piece.text, run.role))
                 used += piece.columns
@@ -143,6 +144,24 @@ extension Glyphs {
         }
         if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
         return lines.map(Self.joined)
+    }
+
+    /// Takes from the end of a line, in pieces, the word that it breaks off in within what stands in place of a secret; of that each
+    /// piece is a column.
+    private func takeBrokenWord(ofMaskIn line: inout [Run], most: Int) -> [Run] {
+        let open = choose("‹", ascii: "<"), close = choose("›", ascii: ">")
+        guard let start = line.lastIndex(where: { $0.text == open }),
+            let blank = line.lastIndex(where: { $0.text == " " }), blank > start,
+            !line[start...].contains(where: { $0.text == close })
+        else { return [] }
+        let words = line[start...blank].dropFirst().map(\.text).joined()
+        let isMask = Secrets.marks.contains { mark in
+            words.hasPrefix(mark.dropFirst()) || mark.dropFirst().hasPrefix(words)
+        }
+        let word = Array(line[(blank + 1)...])
+        guard isMask, word.count <= most else { return [] }
+        line.removeSubrange((blank + 1)...)
+        return word
     }
 
     /// The same with neighbours of one role as one.

@@ -259,6 +259,27 @@ package struct Masking: Sendable {
         !text.utf8.allSatisfy { $0 < 0x80 } && text.contains(Secrets.mark)
     }
 
+    /// What is shown of a value beside another one: where both look alike, end in what stands in place of a secret, and differ, it
+    /// says so.
+    package static func toldApart(_ text: String, of value: Value, from other: String, of others: Value) -> String {
+        guard other.hasPrefix(Secrets.mark), text.hasSuffix(other) else { return text }
+        // Of an item of the keychain what it holds is told.
+        let values = [value, others].map { value in KeychainItem(value).map { .data($0.data) } ?? value }
+        return values[0] == values[1] ? text : "\(text.dropLast(other.count))\(Secrets.another(other))"
+    }
+
+    /// A text that ends in what stands in place of a secret, whole and with less and less of what is said of that.
+    package static func shorterForms(of text: String) -> [String] {
+        guard text.hasSuffix("›"), let start = text.range(of: "‹", options: .backwards)?.lowerBound else {
+            return [text]
+        }
+        let before = text[..<start], mask = text[start...].dropFirst().dropLast()
+        guard Secrets.marks.contains(where: text[start...].hasPrefix) else { return [text] }
+        let plain = mask.prefix { $0 != "," && $0 != ";" }
+        let word = mask.hasPrefix("another ") ? "another" : "masked"
+        return [text, "\(before)‹\(plain)›", "\(before)‹\(word)›"]
+    }
+
     /// A text that holds addresses and no values.
     func addresses(in text: String) -> String { isRevealing ? text : Secrets.masked(addressesIn: text) }
 

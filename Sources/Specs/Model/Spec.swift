@@ -224,6 +224,15 @@ struct SpecRow: Sendable {
         return from.sources.compactMap { if case .fact(let name) = $0.origin { name } else { nil } }.uniqued
     }
 
+    /// The facts that each of several targets is made of, where nothing but them goes to it as it is.
+    var factsOfTargets: [(target: SpecAddress, facts: [FactName])] {
+        guard operations.isEmpty, case .members(let targets) = to, case .all(let members, _) = from else { return [] }
+        return targets.compactMap { name, target in
+            guard case .fact(let fact)? = members.first(where: { $0.name == name })?.source.origin else { return nil }
+            return (target.address, [fact])
+        }
+    }
+
     /// The facts that it asks for.
     var facts: [FactName] {
         var all = addresses.flatMap(\.facts) + to.targets.flatMap(\.address.facts) + except.flatMap(\.facts)

@@ -87,6 +87,8 @@ package struct GivenFact: Hashable, Sendable {
 package enum FactProblem: Hashable, Sendable {
     /// Nobody asks for a fact of that name: the name, where it came from, and the names that there are.
     case unknown(String, source: String, known: [String])
+    /// Migrations declare a fact and use it nowhere: its name, where it came from, and their names.
+    case unused(String, source: String, by: [String])
     /// Steps were applied to a lone file as that of one app, and it was opened as that of another: both.
     case namedOtherwise(String, opened: String)
     /// It names the store of a lone file, which is named when the dump is opened: its name and the value.
@@ -331,6 +333,9 @@ extension FactProblem: CustomStringConvertible {
         case .unknown(let name, let source, let known):
             "There is no fact “\(name)” (from \(source)). "
                 + Nearest.advice(on: [name], among: known, "There are")
+        case .unused(let name, let source, let migrations):
+            "The fact “\(name)” (from \(source)) is declared by \(migrations.joined(separator: ", ")), but nothing there uses "
+                + "it, so that giving it changes nothing. Leave it out."
         case .namedOtherwise(let applied, let opened):
             "Steps were applied to this file as that of \(applied), and it was opened as that of “\(opened)”: open it with the "
                 + "fact bundleIdentifier \(applied), or name another ledger."

@@ -98,10 +98,31 @@ package enum GivenFacts {
     /// The facts as steps read them, such as a date as a number of seconds; a time that counts from the dump's is told by
     /// ``MigrationEngine/Facts/told(by:)`` once that is open.
     ///
-    /// - Parameter clock: What `now` means in a fact, for whoever writes it.
-    /// - Throws: ``WorkspaceError/fact(_:)`` where nobody asks for a fact of that name, with the names that there are, or
+    /// - Parameters:
+    ///   - own: The migrations among them that the person has given, whose facts are rather meant.
+    ///   - clock: What `now` means in a fact, for whoever writes it.
+    /// - Throws: ``WorkspaceError/fact(_:)`` where nobody uses a fact of that name, with the names that there are, or
     ///   where it has not the form that a migration asks for, with an example.
     package static func checked(
+        _ facts: Facts, of migrations: [any Migration], own: [any Migration] = [], clock: Date? = nil
+    ) throws(WorkspaceError) -> Facts {
+        let definitions = migrations.flatMap(\.facts)
+        for name in facts.names where !ofMetadata.contains(name) && !definitions.contains(where: { $0.name == name }) {
+            let source = facts[name].map(\.source.description) ?? ""
+            let declaring = migrations.filter { $0.unusedFacts.contains(name) }
+            guard declaring.isEmpty else {
+                throw .fact(.unused(name.rawValue, source: source, by: declaring.map(\.id)))
+            }
+            let likely = Set(own.flatMap(\.facts).map(\.name)).map(\.rawValue).sorted()
+            if Nearest.name(to: name.rawValue, among: likely) != nil {
+                throw .fact(.unknown(name.rawValue, source: source, known: likely))
+            }
+        }
+        return try checked(facts, against: definitions, clock: clock)
+    }
+
+    /// The same of some facts that are asked for.
+    static func checked(
         _ facts: Facts, against definitions: [FactDefinition], clock: Date? = nil
     ) throws(WorkspaceError) -> Facts {
         var checked = facts

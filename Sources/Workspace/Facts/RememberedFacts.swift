@@ -107,6 +107,9 @@ final class RememberedFacts: Sendable {
     /// - Returns: What is remembered now.
     /// - Throws: ``WorkspaceError/fact(_:)`` where it cannot be read or written.
     func keep(_ names: some Sequence<FactName>, of known: Facts) throws(WorkspaceError) -> Facts {
+        let lock = try lock(toKeep: known)
+        // Whoever waits for it looks whether it is still there.
+        defer { withExtendedLifetime(lock) { if lock != nil { try? OpenFile.remove(lockPath) } } }
         var file: FactsFile
         do throws(WorkspaceError) { file = try contents(of: path) } catch { throw Self.unwritten(path, error) }
         let own = position(in: file)
@@ -123,17 +126,38 @@ final class RememberedFacts: Sendable {
             if file.shares.isEmpty {
                 if (try? OpenFile.status(at: path)) != nil { try OpenFile.remove(path) }
             } else {
-                let folder = (path as NSString).deletingLastPathComponent
-                if !folder.isEmpty { try OpenFile.makeFolders(folder, mode: 0o700) }
                 try OpenFile.replace(path, with: file.data(), mode: 0o600)
             }
         } catch {
-            let reason = (error as? Errno)?.words ?? "\(error)"
-            throw .fact(.notRemembered(path, reason: "cannot be written: \(reason)"))
+            throw unwritable((error as? Errno)?.words ?? "\(error)")
         }
         var kept = facts(of: share).facts
         for name in names { kept[name] = known[name] }
         return kept
+    }
+
+    private var lockPath: String { path + ".lock" }
+    /// How long another program is waited for, which needs a moment.
+    private static let patience = Duration.seconds(5)
+
+    /// The right to replace the file, made with the folders above it; `nil` where there is nothing to write and nothing to remove.
+    private func lock(toKeep known: Facts) throws(WorkspaceError) -> OpenFile? {
+        guard !known.names.isEmpty || (try? OpenFile.status(at: path)) != nil || shareElsewhere() != nil else {
+            return nil
+        }
+        let end = ContinuousClock.now + Self.patience
+        do throws(Errno) {
+            let folder = (path as NSString).deletingLastPathComponent
+            if !folder.isEmpty { try OpenFile.makeFolders(folder, mode: 0o700) }
+            return try OpenFile.lockWhenFree(lockPath, mode: 0o600) { ContinuousClock.now > end }
+        } catch {
+            if error == .canceled { throw .fact(.notRemembered(path, reason: "is being written by another program")) }
+            throw unwritable(error.words)
+        }
+    }
+
+    private func unwritable(_ reason: String) -> WorkspaceError {
+        .fact(.notRemembered(path, reason: "cannot be written: \(reason)"))
     }
 
     private static func unwritten(_ path: String, _ error: WorkspaceError) -> WorkspaceError {

@@ -267,23 +267,12 @@ extension LedgerFile {
     /// it, so whoever gets it looks whether it is still the one at its place.
     private static func lock(_ path: String) -> (lock: OpenFile?, access: Access) {
         do {
-            for _ in 0..<lockTries {
-                guard let lock = try OpenFile.lock(path + ".lock", mode: 0o600) else { return (nil, .readOnly(.inUse)) }
-                var held = stat(), placed = stat()
-                if fstat(lock.descriptor.rawValue, &held) == 0, lstat(path + ".lock", &placed) == 0,
-                    held.st_ino == placed.st_ino, held.st_dev == placed.st_dev
-                {
-                    return (lock, .readWrite)
-                }
-            }
-            return (nil, .readOnly(.inUse))
+            guard let lock = try OpenFile.lock(path + ".lock", mode: 0o600) else { return (nil, .readOnly(.inUse)) }
+            return (lock, .readWrite)
         } catch {
             return (nil, .readOnly(.notWritable(error.words)))
         }
     }
-
-    /// How often a lock is tried anew whose file was removed meanwhile.
-    private static let lockTries = 10
 
     private static func folder(of path: String) -> String {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."

@@ -62,31 +62,39 @@ struct RunScript: ParsableCommand {
         try reportingFailures {
             let script = try parsedScript()
             let own = OwnLedger(options)
-            defer { own.remove() }
             let inspection = try look.inspection(options, ledger: own.location)
             let model = try look.start(
                 inspection, options, look.settings(orOwn: false), Size(parsing: size) ?? Size(width: 80, height: 24))
-            var isSaved = true
-            var runner = ScriptRunner(model, on: inspection) { name, frame in
-                isSaved = false
-                try save(name, frame)
-                isSaved = true
+            // Nothing of a ledger that is nobody's stays where the program is asked to end.
+            try Interruption.holding {
+                defer { own.remove() }
+                try run(script, model, on: inspection)
             }
-            // Where there is no comparison, what the script shows is not what was asked for.
-            func checkComparison() throws { if let failure = runner.model.comparisonFailure { throw failure } }
-            if let failure = runner.model.failure { throw failure }
-            try checkComparison()
-            do throws(ScriptError) {
-                try runner.run(script)
-            } catch {
-                // It is what the screen shows, masked and displayable already.
-                if let screen = error.screen { StandardStreams.writeError(screen + "\n") }
-                throw failure(
-                    error, error.screen != nil ? .checkFailed : isSaved ? .usage : .tryAgain,
-                    isMasked: error.screen != nil)
-            }
-            try checkComparison()
         }
+    }
+
+    private func run(_ script: Script, _ model: Model, on inspection: Inspection) throws {
+        var isSaved = true
+        var runner = ScriptRunner(model, on: inspection, isCancelled: { Interruption.isRequested }) { name, frame in
+            isSaved = false
+            try save(name, frame)
+            isSaved = true
+        }
+        // Where there is no comparison, what the script shows is not what was asked for.
+        func checkComparison() throws { if let failure = runner.model.comparisonFailure { throw failure } }
+        if let failure = runner.model.failure { throw failure }
+        try checkComparison()
+        do throws(ScriptError) {
+            try runner.run(script)
+        } catch {
+            // The program ends by the signal, and says no more.
+            if Interruption.isRequested { throw error }
+            // It is what the screen shows, masked and displayable already.
+            if let screen = error.screen { StandardStreams.writeError(screen + "\n") }
+            throw failure(
+                error, error.screen != nil ? .checkFailed : isSaved ? .usage : .tryAgain, isMasked: error.screen != nil)
+        }
+        try checkComparison()
     }
 
     private func parsedScript() throws -> Script {

@@ -74,7 +74,7 @@ struct TestSpecs: ParsableCommand {
             for name in given.names where asked.contains(name) || name == .bundleIdentifier {
                 known[name] = given[name]
             }
-            known = try GivenFacts.checked(known, against: migration.facts, clock: stampNow().date)
+            known = try GivenFacts.checked(known, of: [migration], clock: stampNow().date)
             var opened: [Dump] = [], missing: Set<FactName> = []
             var cases = spec.expectations.map { result(of: $0, in: spec, &opened) }
             // Nothing of an export stays where the program is asked to end.

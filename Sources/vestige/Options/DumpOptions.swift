@@ -113,7 +113,9 @@ struct DumpOptions: ParsableArguments {
         var given = try GivenFacts.arguments(factArguments)
         if let factsFile { given = given.completed(by: try GivenFacts.file(factsFile)) }
         return given.names.isEmpty
-            ? given : try GivenFacts.checked(given, against: specs.migrations.flatMap(\.facts), clock: stampNow().date)
+            ? given
+            : try GivenFacts.checked(
+                given, of: specs.migrations, own: specs.own, clock: stampNow().date)
     }
 
     /// Where the ledger is kept.

@@ -362,6 +362,13 @@ struct ProposalTests {
         #expect(listed.isSubset(of: written), "\(listed.subtracting(written))")
     }
 
+    @Test("of a step that would be skipped it is said why")
+    func whySkipped() throws {
+        var inspected = try Inspected(RudderStack.stores(), size: Size(width: 200, height: 45))
+        inspected.command("what-if uptime=1")
+        #expect(inspected.screen.contains("skipped with it: "), "\(inspected.screen)")
+    }
+
     @Test("what would change without a fact is shown before it is taken back: by a command, and by an emptied line")
     func takenBack() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 160, height: 45))
@@ -432,6 +439,28 @@ struct ProposalTests {
         #expect(inspected.opened?.profile?.id == second)
         let entries = inspected.workspace.snapshot.history.entries
         #expect(entries.isEmpty)
+    }
+
+    @Test("a fact that the migration declares and does not use is said to be that, and no other is proposed for it")
+    func unusedFact() throws {
+        let text = """
+            vestige: migration/1
+            id: own
+            facts:
+              tenantId: {type: name, about: the tenant, example: t-1}
+              tenant: {type: name, about: the tenant, example: t-1}
+            stores: {app: defaults://com.acme.notes}
+            steps:
+            - {id: move, from: app/rs_user_id, to: "app/user_{tenantId}"}
+
+            """
+        var inspected = try Inspected(RudderStack.stores(), migrations: [SpecMigration(try Spec(Data(text.utf8)))])
+        for command in ["fact tenant=a", "what-if tenant=a"] {
+            inspected.command(command)
+            #expect(inspected.message == "own declares the fact tenant, but nothing in it uses it")
+        }
+        inspected.command("fact tenan=a")
+        #expect(inspected.message?.hasSuffix("did you mean tenantId?") == true, "\(inspected.message ?? "")")
     }
 
     @Test(

@@ -101,11 +101,31 @@ struct HeaderTests {
         }
     }
 
+    @Test("from one that does not apply Esc comes back to what was in view last, and in its profile")
+    func backToTheLast() throws {
+        let stores = MemoryStores([(.defaults("a"), ["b": .bool(true)])])
+        var inspected = try Inspected(
+            stores,
+            migrations: [
+                Bare(id: "first", isMeant: true), Bare(id: "second", isMeant: true, names: ["one", "two"]),
+                Bare(id: "other", isMeant: false), Bare(id: "third", isMeant: false),
+            ])
+        #expect(inspected.plan?.migration == "first")
+        inspected.command("migration second:two")
+        for name in ["other", "third"] { inspected.command("migration \(name)") }
+        #expect(inspected.plan?.migration == "third")
+        inspected.press("<Esc>")
+        #expect(inspected.plan?.migration == "second" && inspected.plan?.profile.id == "two")
+        inspected.press("<Esc>")
+        #expect(inspected.message?.contains("outermost level") == true)
+    }
+
     /// A migration without steps, which applies or not.
     private struct Bare: Migration {
         let id: String, isMeant: Bool
+        var names = ["one"]
         let title = "Own", summary = ""
-        let profiles = [Profile(id: "one", summary: "")]
+        var profiles: [Profile] { names.map { Profile(id: $0, summary: "") } }
         let facts: [FactDefinition] = []
         func applies(to stores: any StoreReader, facts: Facts) -> Bool { isMeant }
         func sides(facts: Facts) -> (legacy: [StoreID], migrated: [StoreID]) { ([], []) }

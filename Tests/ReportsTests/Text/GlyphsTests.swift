@@ -5,6 +5,26 @@ import Testing
 
 @Suite("Text from a dump is made displayable")
 struct GlyphsTests {
+    @Test("what stands in place of a secret is broken between its words, and a value wherever the line ends")
+    func brokenMask() {
+        func lines(_ glyphs: Glyphs, _ text: String, _ width: Int) -> [String] {
+            glyphs.broken([Run("secret: "), Run(text, .masked)], to: width, most: 99).map { line in
+                line.map(\.text).joined()
+            }
+        }
+        let mask = "‹another masked data, 23 bytes›"
+        #expect(lines(.unicode, mask, 36) == ["secret: ‹another masked data, 23 ", "↪ bytes›"])
+        #expect(lines(.ascii, mask, 36) == ["secret: <another masked data, 23 ", "> bytes>"])
+        #expect(lines(.unicode, mask, 39) == ["secret: ‹another masked data, 23 bytes›"])
+        #expect(lines(.unicode, "another masked data", 16) == ["secret: another ", "↪ masked data"])
+        #expect(lines(.unicode, "another masked data", 18) == ["secret: another ma", "↪ sked data"])
+        for width in 4...40 {
+            for line in lines(.unicode, mask, width) { #expect(line.count <= width, "\(width): \(line)") }
+            let whole = lines(.unicode, mask, width).map { $0.replacing("↪ ", with: "") }.joined()
+            #expect(whole == "secret: " + mask, "\(width)")
+        }
+    }
+
     @Test(
         "what cannot be seen has a visible form",
         arguments: [
