@@ -210,7 +210,7 @@ struct JoinedWritesTests {
     }
 
     @Test(
-        "Of several sources each target names those that have a place in it, and the first one also those that have none",
+        "Of several sources each target names those that have a place in it, and none those that stay",
         arguments: [
             ("{a: app/s1, b: app/s2}", "", "{a: app/n1, b: app/n2}", ["n1": ["s1"], "n2": ["s2"]]),
             ("{a: app/s1, b: app/s2}", "[{rename: {a: c}}]", "{b: app/n1, c: app/n2}", ["n1": ["s2"], "n2": ["s1"]]),
@@ -220,7 +220,7 @@ struct JoinedWritesTests {
             ),
             (
                 "{a: app/s1, b: app/s2, c: app/s3}", "[{remove: [c]}]", "{a: app/n1, b: app/n2}",
-                ["n1": ["s1", "s3"], "n2": ["s2"]]
+                ["n1": ["s1"], "n2": ["s2"]]
             ),
             (
                 "{a: app/s1, b: app/s2}", "[{add: {c: C}}]", "{a: app/n1, b: app/n2, c: app/n3}",

@@ -226,6 +226,8 @@ struct DroppedParts {
         for event in before {
             add(event, to: &arrived)
             add(event, to: &whole, onlyWhole: true)
+            take(event, from: &arrived)
+            take(event, from: &whole)
         }
         made.note(before)
         for (record, events) in zip(records, steps) where record.isDone {

@@ -170,13 +170,22 @@ struct Planner {
         }
     }
 
-    /// What became of the sources of the steps that stand: run again they find what they have made.
+    /// What became of the sources of the steps that stand, in the order in which they were applied: run again they find what they
+    /// have made, or do the same on what was there then.
     private func standingEvents(on stores: any StoreReader) -> [PartEvent] {
         var events: [PartEvent] = [], allowance = Allowance.migration, known: Set<String> = []
-        for step in steps where history.standingEntry(of: step.id, in: migration, profile: profile) != nil {
+        let applied = steps.compactMap { step in
+            history.standingEntry(of: step.id, in: migration, profile: profile).map { (step: step, number: $0.number) }
+        }
+        for (step, _) in applied.sorted(by: { $0.number < $1.number }) {
             known.insert(step.id)
             if step.followsAll { continue }
-            events += step.preview(on: stores, origin: origin, facts: facts, takenOn: [], &allowance).events
+            if let again = again[step.id] {
+                events += again.events
+                continue
+            }
+            let found = step.preview(on: stores, origin: origin, facts: facts, takenOn: [], &allowance).events
+            events += found.filter { if case .changed = $0 { false } else { true } }
         }
         // What another profile, or a step that is no more, has done is known from what it changed.
         for entry in history.standing
@@ -185,8 +194,8 @@ struct Planner {
         }
         return events.filter { event in
             switch event {
-            case .arrived, .copied, .made: true
-            case .changed, .left: false
+            case .arrived, .copied, .made, .changed: true
+            case .left: false
             }
         }
     }

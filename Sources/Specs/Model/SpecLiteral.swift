@@ -23,7 +23,10 @@ struct SpecLiteral: Hashable, Sendable {
             }
         }
 
-        func hash(into hasher: inout Hasher) { hasher.combine(0) }
+        func hash(into hasher: inout Hasher) {
+            // Most are plain values; whatever has facts is rare.
+            if case .plain(let value) = self { hasher.combine(value) }
+        }
     }
 
     private let root: Part

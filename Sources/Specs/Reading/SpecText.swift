@@ -297,12 +297,13 @@ struct SpecText {
             isOverLimit = isOverLimit || code == .overLimit
             return SpecNode(content: .scalar(.null), place: place)
         }
+        func refuseMore() -> SpecNode? {
+            refuse(.overLimit, "the file has more than \(Limit.nodes) parts", "Split it into several specs.")
+        }
         nodes += 1
         guard nodes <= Limit.nodes else {
             // Said once.
-            return nodes == Limit.nodes + 1
-                ? refuse(.overLimit, "the file has more than \(Limit.nodes) parts", "Split it into several specs.")
-                : nil
+            return nodes == Limit.nodes + 1 ? refuseMore() : nil
         }
         guard depth < Limit.depth else {
             return refuse(.overLimit, "parts lie more than \(Limit.depth) deep in one another", "Flatten them.")
@@ -344,9 +345,9 @@ struct SpecText {
                 return SpecNode(content: .scalar(.real(Real(number))), place: place)
             }
         case .sequence(let sequence):
-            return SpecNode(
-                content: .list(sequence.compactMap { read($0, depth: depth + 1, within: place.column - 1) }),
-                place: place)
+            let items = items(Array(sequence), depth: depth + 1, within: place.column - 1)
+            guard nodes <= Limit.nodes || isOverLimit else { return refuseMore() }
+            return SpecNode(content: .list(items), place: place)
         case .mapping(let mapping):
             // The library copies all of them each time that it is asked for one.
             let pairs = Array(mapping), lone = lone(in: pairs)
@@ -371,6 +372,35 @@ struct SpecText {
             return SpecNode(content: .mapping(members), place: place)
         case .alias: return nil
         }
+    }
+
+    /// The items of a list: those of a long one are read on all cores.
+    private mutating func items(_ nodes: [Node], depth: Int, within indent: Int) -> [SpecNode] {
+        // The library works out a tag when somebody first asks for it, and would then change a part.
+        guard nodes.count >= 512, !mayHaveTags else {
+            return nodes.compactMap { read($0, depth: depth, within: indent) }
+        }
+        // Nobody changes the parts, which the library has not marked so.
+        nonisolated(unsafe) let nodes = nodes
+        let size = (nodes.count + 3) / 4, starts = Array(stride(from: 0, to: nodes.count, by: size)),
+            known = nodes.count
+        var begun = self
+        (begun.writings, begun.problems) = ([:], [])
+        let parts = concurrently(starts.count) { [begun] part in
+            var text = begun
+            let items = nodes[starts[part]..<min(starts[part] + size, known)].compactMap {
+                text.read($0, depth: depth, within: indent)
+            }
+            return (items, text)
+        }
+        let before = self.nodes
+        for (_, text) in parts {
+            self.nodes += text.nodes - before
+            problems += text.problems
+            writings.merge(text.writings) { first, _ in first }
+            isOverLimit = isOverLimit || text.isOverLimit
+        }
+        return parts.flatMap(\.0)
     }
 
     /// The keys within braces that have no value: what stands behind a comma in a text, behind a colon without a blank, or a

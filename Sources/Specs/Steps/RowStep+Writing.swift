@@ -9,10 +9,7 @@ extension RowRun {
         switch row.to {
         case .nowhere: return true
         case .inPlace:
-            // A default stands where the source would.
-            guard let place = try run.used.first ?? row.addresses.first.map({ try run.resolved($0) }) else {
-                return true
-            }
+            guard let place = try placeOfSource() else { return true }
             run.target = place
             return try put(draft.value, at: place, SpecRow.Target?.none, draft, taken)
         case .one(let target):
@@ -43,6 +40,13 @@ extension RowRun {
             }
             return hasArrived
         }
+    }
+
+    /// Where the source stands, or would: a default is put there.
+    private mutating func placeOfSource() throws(StepStop) -> Address? {
+        if let source = run.used.first { return source }
+        guard let address = row.addresses.first else { return nil }
+        return try run.resolved(address)
     }
 
     /// The targets with where they are; what lies in another one behind that, as it would be replaced with it.

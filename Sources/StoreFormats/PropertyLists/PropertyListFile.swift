@@ -114,13 +114,29 @@ public struct PropertyListFile: Sendable {
             do {
                 return try XMLPropertyList.write(value)
             } catch {
-                guard case .unwritable = error.problem else { throw error }
+                guard case .unwritable = error.problem, value.isOfPropertyLists else { throw error }
                 return try BinaryPropertyList.write(value)
             }
         case .json(let document, _):
             let pointers = edits.map { (pointer: JSONPointer([$0.key]), value: $0.value) }
             return try document.replacing(pointers).data
         }
+    }
+}
+
+extension Value {
+    /// Whether it is made of nothing but what every property list may hold: of no null, set or object of an archive.
+    fileprivate var isOfPropertyLists: Bool {
+        var rest = [self]
+        while let value = rest.popLast() {
+            switch value {
+            case .null, .set, .object, .reference: return false
+            case .array(let items): rest += items
+            case .dictionary(let members): rest += members.map(\.value)
+            case .bool, .integer, .real, .string, .data, .date, .uid: break
+            }
+        }
+        return true
     }
 }
 
