@@ -141,6 +141,19 @@ struct MadeOfSecretsTests {
         }
     }
 
+    @Test("What a removal quotes of what a star has left is masked as it is there")
+    func quotedByRemovals() throws {
+        for removal in ["every source", "[app/password.*]"] {
+            let made = try Self(
+                steps: """
+                      - {id: r, from: app/password.*, type: string, do: [number], to: app/one.*}
+                      - {id: rm, remove: \(removal)}
+                    """, entries: ["password.a": "hunter2horse", "password.b": "tokaaa7bbb"])
+            try made.said(["status", made.dump] + made.spec)
+            try made.check(shows: ["stays, as nothing has taken it on: ", "a: ‹masked string, 12 characters› is not an"])
+        }
+    }
+
     @Test("A source and what is made of it are both shown or both masked, where a file holds many")
     func bothSides() throws {
         let scratch = try Scratch(), dump = Places.fixture("sdk-rudderstack-v1.xcappdata")
