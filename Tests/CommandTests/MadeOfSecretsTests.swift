@@ -345,6 +345,22 @@ struct MadeOfSecretsTests {
         try made.said(["rollback", made.dump, "--all"])
     }
 
+    @Test("What specs test and its JUnit say of what a star has left is masked as in the plan")
+    func triedWithStars() throws {
+        for (source, target) in [("password.*", "one.*"), ("f.*", "password.*")] {
+            let made = try Self(
+                steps: "  - {id: r, from: app/\(source), type: string, do: [number], to: app/\(target)}",
+                entries: [source.replacing("*", with: "a"): "hunter2horse"])
+            let file = made.scratch("tests.xml")
+            let arguments = ["specs", "test", made.spec[1], made.dump, "--junit", file]
+            let said = try made.said(arguments, hasLedger: false), written = try String(contentsOfFile: file, encoding: .utf8)
+            for text in [said, written] {
+                #expect(text.contains("‹masked string, 12 characters› is not an integer"), "\(text)")
+                #expect(!text.contains("hunter2"), "\(text)")
+            }
+        }
+    }
+
     @Test(
         "A list that is no property list, what specs test says of marked entries, and why compare misses one quote no secret"
     )
