@@ -237,7 +237,7 @@ package struct ContainerView: Sendable {
             (self.migration, self.plan) = (migration, made)
             values = made.map { [stores] in ValueCounts($0, in: stores) } ?? ValueCounts()
             masking.origins = SecretOrigins(
-                of: snapshot.history, outdated: snapshot.outdated, in: read, masking)
+                of: snapshot.history, outdated: snapshot.outdated, among: migrations, in: read, masking)
             if let made { masking.origins.follow(made, in: read, masking) }
             self.masking = masking
             timeline = request.timeline ?? Timeline(snapshot.history, made)

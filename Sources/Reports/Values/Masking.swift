@@ -93,7 +93,8 @@ package struct Masking: Sendable {
             secrecy: EntrySecrecy(
                 of: migrations, in: [snapshot.container], given: snapshot.facts, isCancelled: isCancelled))
         secrecy.note(snapshot.history, besides: Set(migrations.map(\.id)))
-        origins = SecretOrigins(of: snapshot.history, outdated: snapshot.outdated, in: snapshot.stores, self)
+        origins = SecretOrigins(
+            of: snapshot.history, outdated: snapshot.outdated, among: migrations, in: snapshot.stores, self)
     }
 
     /// The same for one answer, whose values share a budget.

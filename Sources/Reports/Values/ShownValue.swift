@@ -46,6 +46,13 @@ package struct Showing: Sendable {
         return other
     }
 
+    /// The same of an answer that tells of steps that were applied.
+    func following(_ steps: [AppliedStep], given facts: [Facts], in stores: any StoreReader) -> Showing {
+        var other = following([Change](), given: facts, reading: [], in: stores)
+        other.masking.origins.follow(steps, given: Facts(), in: stores, masking)
+        return other
+    }
+
     /// The same of an answer that tells of entries of the ledger, whether they stand or not.
     func telling(of entries: some Sequence<LedgerEntry>) -> Showing {
         var other = self
