@@ -210,7 +210,7 @@ package struct ContainerView: Sendable {
                 unknown = found.unknownReasons
                 masking = Masking(secrecy: found.secrecy(in: read, given: snapshot.facts))
                 masking.secrecy.note(naming: all.flatMap(\.facts))
-                masking.secrecy.note(snapshot.history, besides: Set(all.map(\.id)))
+                masking.secrecy.note(snapshot.history, among: all, in: read)
             }
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
             let applying = migrations.prefix(applicable)

@@ -92,7 +92,7 @@ package struct Masking: Sendable {
             isRevealing: isRevealing,
             secrecy: EntrySecrecy(
                 of: migrations, in: [snapshot.container], given: snapshot.facts, isCancelled: isCancelled))
-        secrecy.note(snapshot.history, besides: Set(migrations.map(\.id)))
+        secrecy.note(snapshot.history, among: migrations, in: snapshot.stores)
         origins = SecretOrigins(
             of: snapshot.history, outdated: snapshot.outdated, among: migrations, in: snapshot.stores, self)
     }
