@@ -460,6 +460,33 @@ struct MadeOfSecretsTests {
         }
     }
 
+    @Test("What a rule names that an entry may hold is as secret as that, and where it is none it is told")
+    func namedByRules() throws {
+        for (source, more) in [
+            ("app/password", ""), ("app/plain", ", secret: true"), ("keychain://com.acme.notes/k", ""), ("app/plain", ""),
+        ] {
+            let isOpen = source == "app/plain" && more.isEmpty, secret = isOpen ? "seamist" : "hunter2horse"
+            let made = try Self(
+                steps: """
+                      - {id: a, from: \(source), type: string, do: [{table: {\(secret): "tokaaa7bbb, x", "73 9154": 1}}], to: app/one\(more)}
+                      - {id: b, from: \(source), if: [value is \(secret)], do: [{strip: {prefix: \(secret)}}], to: app/two\(more)}
+                      - {id: c, from: \(source), type: integer, if: [value is above 739154], do: [{table: {739154: 5}}], to: app/three\(more)}
+                    """.replacing("tokaaa7bbb", with: isOpen ? "palegreen" : "tokaaa7bbb")
+                    .replacing("739154", with: isOpen ? "739155" : "739154"),
+                entries: ["password": "hunter2horse", "plain": secret])
+            let commands = [["plan", made.dump, "-m", "made"] + made.spec, ["migrations", "made"] + made.spec]
+            for command in commands {
+                let said = try made.said(command, hasLedger: command[0] == "plan")
+                for word in isOpen ? ["seamist → ", "“seamist”", "palegreen", "is above 739155"] : ["‹masked"] {
+                    #expect(said.contains(word), "\(word) in \(said)")
+                }
+            }
+            guard !isOpen else { continue }
+            try made.said(["apply", made.dump, "--all"] + made.spec)
+            for command in ["log", "report"] { try made.said([command, made.dump] + made.spec) }
+        }
+    }
+
     @Test("What a spec calls secret is, and of a part that it calls none the rest is not opened")
     func marked() throws {
         let made = try Self(

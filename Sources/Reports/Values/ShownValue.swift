@@ -98,7 +98,10 @@ package struct Showing: Sendable {
 
     /// The rule of a step: that of a spec may quote what it writes.
     func rule(of planned: PlannedStep) -> String {
-        masking.sentence(planned.rule, on: planned.shownChanges.prefix(10))
+        let changes = planned.shownChanges + planned.found + [planned.conflict].compactMap(\.self)
+        return masking.rule(
+            planned.rule, on: planned.shownChanges.prefix(10),
+            at: planned.quoted + [planned.step.target].compactMap(\.self) + changes.flatMap { [$0.address] + $0.from })
     }
 
     /// Why a step does what it does.
