@@ -150,7 +150,9 @@ struct MadeOfSecretsTests {
                       - {id: rm, remove: \(removal)}
                     """, entries: ["password.a": "hunter2horse", "password.b": "tokaaa7bbb"])
             try made.said(["status", made.dump] + made.spec)
-            try made.check(shows: ["stays, as nothing has taken it on: ", "a: ‹masked string, 12 characters› is not an"])
+            try made.check(shows: [
+                "stays, as nothing has taken it on: ", "a: ‹masked string, 12 characters› is not an",
+            ])
         }
     }
 
@@ -374,7 +376,8 @@ struct MadeOfSecretsTests {
                 entries: [source.replacing("*", with: "a"): "hunter2horse"])
             let file = made.scratch("tests.xml")
             let arguments = ["specs", "test", made.spec[1], made.dump, "--junit", file]
-            let said = try made.said(arguments, hasLedger: false), written = try String(contentsOfFile: file, encoding: .utf8)
+            let said = try made.said(arguments, hasLedger: false),
+                written = try String(contentsOfFile: file, encoding: .utf8)
             for text in [said, written] {
                 #expect(text.contains("‹masked string, 12 characters› is not an integer"), "\(text)")
                 #expect(!text.contains("hunter2"), "\(text)")
@@ -463,7 +466,8 @@ struct MadeOfSecretsTests {
     @Test("What a rule names that an entry may hold is as secret as that, and where it is none it is told")
     func namedByRules() throws {
         for (source, more) in [
-            ("app/password", ""), ("app/plain", ", secret: true"), ("keychain://com.acme.notes/k", ""), ("app/plain", ""),
+            ("app/password", ""), ("app/plain", ", secret: true"), ("keychain://com.acme.notes/k", ""),
+            ("app/plain", ""),
         ] {
             let isOpen = source == "app/plain" && more.isEmpty, secret = isOpen ? "seamist" : "hunter2horse"
             let made = try Self(
@@ -472,7 +476,7 @@ struct MadeOfSecretsTests {
                       - {id: b, from: \(source), if: [value is \(secret)], do: [{strip: {prefix: \(secret)}}], to: app/two\(more)}
                       - {id: c, from: \(source), type: integer, if: [value is above 739154], do: [{table: {739154: 5}}], to: app/three\(more)}
                     """.replacing("tokaaa7bbb", with: isOpen ? "palegreen" : "tokaaa7bbb")
-                    .replacing("739154", with: isOpen ? "739155" : "739154"),
+                        .replacing("739154", with: isOpen ? "739155" : "739154"),
                 entries: ["password": "hunter2horse", "plain": secret])
             let commands = [["plan", made.dump, "-m", "made"] + made.spec, ["migrations", "made"] + made.spec]
             for command in commands {

@@ -278,7 +278,8 @@ extension OperationTable {
                     return "the value is not in the table: else stands for it, and it is dropped"
                 }
                 return counts[result, default: 0] > 1
-                    ? "the table makes \(result.plain?.quoted ?? result.phrase) of several values: which of them it was is dropped" : nil
+                    ? "the table makes \(result.plain?.quoted ?? result.phrase) of several values: which of them it was is dropped"
+                    : nil
             }
         ) { [forward] value, facts throws(StepStop) in
             if let result = forward[value.canonical] { return try result.value(facts) }
