@@ -84,7 +84,8 @@ struct LiteralSecrets {
             switch member.key {
             case "table":
                 for pair in member.value.members {
-                    if !pair.isPlainKey || Int128(pair.key) == nil {
+                    // A short number stands in other sentences too.
+                    if !pair.isPlainKey || Int128(pair.key) == nil || isSaid && pair.key.utf8.count > 3 {
                         scalar(.string(pair.key), at: source, pair.keyPlace)
                     }
                     literal(pair.value, at: target)

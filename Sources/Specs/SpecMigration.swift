@@ -211,6 +211,29 @@ package struct SpecMigration: WritingMigration {
         }
     }
 
+    /// Where rows would put what is there, by what their stars stand for.
+    package func destinations(of places: Set<Address>, profile: Profile, facts: Facts) -> [Destination] {
+        guard let own = spec.profiles.first(where: { $0.id == profile.id }) else { return [] }
+        let context = SpecContext(spec, own, facts), entries = Set(places.map(\.entry))
+        func patterns(_ addresses: [SpecAddress]) -> [AddressPattern] {
+            addresses.flatMap(\.templates).compactMap { try? $0.pattern(context.facts) }
+        }
+        return context.rows.flatMap { _, row -> [Destination] in
+            let targets = row.to.isElsewhere ? patterns(row.to.targets.map(\.address)) : []
+            guard !targets.isEmpty else { return [] }
+            return patterns(row.addresses).flatMap { pattern -> [Destination] in
+                let pointer = pattern.address.pointer
+                let found: [[Name]] =
+                    pattern.hasStars
+                    ? entries.compactMap { pattern.match($0.appending(pointer)) }
+                    : entries.contains(pattern.address.entry) ? [[]] : []
+                return found.flatMap { match in
+                    targets.map { Destination(of: pattern.filled(match).readable, $0.filled(match).readable) }
+                }
+            }
+        }
+    }
+
     /// The version of a document, beside its entry.
     package func annotation(of address: Address, in stores: any StoreReader) -> String? {
         guard address.pointer.isRoot else { return nil }

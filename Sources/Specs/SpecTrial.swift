@@ -14,8 +14,8 @@ package struct SpecTrial: Sendable {
 
     /// What is not as expected; nothing where all is.
     package private(set) var failures: [Failure] = []
-    /// What was planned to come of it.
-    package private(set) var changes: [Change] = []
+    /// What was planned to come of it; `nil` where nothing could be.
+    package private(set) var plan: Plan?
 
     /// Tries an expectation.
     ///
@@ -76,7 +76,7 @@ package struct SpecTrial: Sendable {
         let known = SpecFacts(definitions: spec.facts, facts: migration.factsKnown(in: stores, given: facts))
         var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
         let plan = session.plan(migration, profile: profile, facts: facts)
-        changes = plan.steps.flatMap(\.changes)
+        self.plan = plan
         for (id, outcome, code) in expectation.outcomes {
             guard let step = plan.steps.first(where: { $0.id == id }) else {
                 fail("the profile \(profile.id) has no step \(id)")
@@ -92,7 +92,7 @@ package struct SpecTrial: Sendable {
                 fail(
                     "\(id): \(phrase(outcome, code)) is expected, and it is "
                         + phrase(step.outcome.kind, code == nil ? nil : found) + why,
-                    step.step.sources + [step.step.target].compactMap(\.self))
+                    step.quoted + [step.step.target].compactMap(\.self))
             }
         }
         try session.apply(.all, of: migration, profile: profile, facts: facts, stamp: Self.stamp)

@@ -103,6 +103,21 @@ struct AnswersTests {
         }
     }
 
+    @Test("What is applied is shown as the ledger holds it, whatever facts are given since")
+    func otherFacts() throws {
+        let scratch = try Scratch(), given = ["--facts", Places.facts], ledger = ["--workspace", scratch("l")]
+        let migration = ["-m", "rudderstack-v2"]
+        _ = try Program.run(["apply", Self.legacy, "--all"] + migration + given + ledger, in: scratch)
+        let plan = try Program.run(
+            ["plan", Self.legacy, "--fact", "writeKey=other"] + migration + ledger, in: scratch
+        ).text
+        #expect(plan.contains(/session_id\n +from +[^\n]+\n +after +"1724990100"/), "\(plan)")
+        let script = ":fact writeKey=other\nexpect \"/session_id  \\\"1724990100\\\"\"\n"
+        let run = try Program.run(
+            ["run", "-", Self.legacy, "--size", "120x40"] + migration + ledger, in: scratch, input: script)
+        #expect(run.code == 0, "\(run.text) \(run.errors)")
+    }
+
     @Test("A key that stands twice is shown with both values and warned of, and no step takes one of them")
     func repeatedKey() throws {
         let scratch = try Scratch(), place = "defaults://com.acme.notes/rs_user_id"

@@ -101,6 +101,47 @@ struct FoundTests {
         #expect(report.contains("values: 1 in conflict"), "\(report)")
     }
 
+    /// The report on a copy of the dump with some more entries, after some commands.
+    private func report(_ steps: String, _ entries: [String: Any], after commands: [String] = []) throws -> String {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        for (key, value) in entries { try scratch.set(key, to: value, in: dump) }
+        let spec = try Self.spec(steps, in: scratch)
+        for command in commands {
+            _ = try Program.run([command, dump, "--all", "-m", "made"] + spec, in: scratch)
+        }
+        return try Program.run(["report", dump, "-m", "made"] + spec, in: scratch).text
+    }
+
+    @Test(
+        "Of a star the report has a row for each value, also for one that is there already beside others that are not")
+    func starRows() throws {
+        let entries = ["f.a": "Alder", "g.a": "Alder", "f.b": "Birch", "g.b": "Beech", "f.c": "Cedar"]
+        for commands in [[], ["apply"]] {
+            let text = try report("  - {id: r, from: app/f.*, to: app/g.*}", entries, after: commands)
+            #expect(text.contains(/f\.a +"Alder" +there already +g\.a +"Alder"/), "\(text)")
+            #expect(text.contains(/f\.b +"Birch" +in conflict/), "\(text)")
+            #expect(text.contains(/f\.c +"Cedar" +carried +g\.c +"Cedar"/), "\(text)")
+        }
+    }
+
+    @Test("Rows that the report leaves out are counted, and not the values that they tell of")
+    func rowsLeftOut() throws {
+        let entries = Dictionary(uniqueKeysWithValues: (0..<150).flatMap { [("f.\($0)", "x"), ("h.\($0)", "y")] })
+        let text = try report("  - {id: r, from: {a: app/f.*, b: app/h.*}, to: app/g.*}", entries)
+        #expect(text.contains("and 100 more, which the steps tell"), "\(text.suffix(4000))")
+    }
+
+    @Test("What an applied removal has taken away was there already, as its rows say")
+    func takenAway() throws {
+        let text = try report(
+            """
+              - {id: r, from: app/a, to: app/t}
+              - {id: rm, remove: every source}
+            """, ["a": "Alder", "t": "Alder"], after: ["apply"])
+        #expect(text.contains(/\ba +"Alder" +there already +t +"Alder"/), "\(text)")
+        #expect(!text.contains(/\ba +"Alder" +skipped/), "\(text)")
+    }
+
     @Test("What stands beside a secret is masked in a plan and in a report as on the screen")
     func masked() throws {
         let scratch = try Scratch()

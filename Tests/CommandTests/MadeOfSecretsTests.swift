@@ -141,6 +141,42 @@ struct MadeOfSecretsTests {
         }
     }
 
+    @Test("What a removal quotes of what a star has left is masked as it is there")
+    func quotedByRemovals() throws {
+        for removal in ["every source", "[app/password.*]"] {
+            let made = try Self(
+                steps: """
+                      - {id: r, from: app/password.*, type: string, do: [number], to: app/one.*}
+                      - {id: rm, remove: \(removal)}
+                    """, entries: ["password.a": "hunter2horse", "password.b": "tokaaa7bbb"])
+            try made.said(["status", made.dump] + made.spec)
+            try made.check(shows: [
+                "stays, as nothing has taken it on: ", "a: ‹masked string, 12 characters› is not an",
+            ])
+        }
+    }
+
+    @Test("What is lost that would have gone where a secret is stays masked once it is applied, and taken back")
+    func lostOnTheWay() throws {
+        for (source, target) in [("app/f.*", "app/password.*"), ("app/f.a", "app/password")] {
+            let made = try Self(
+                steps: """
+                      - {id: r, from: \(source), type: string, do: [number], to: \(target)}
+                      - {id: rm, remove: every source, unmigrated: remove}
+                    """, entries: ["f.a": "hunter2horse"])
+            let spec = ["-m", "made"] + made.spec
+            for command in [
+                ["plan", made.dump] + spec, ["report", made.dump] + spec, ["apply", made.dump, "--all"] + made.spec,
+                ["plan", made.dump] + spec, ["report", made.dump] + spec, ["log", made.dump] + made.spec,
+                ["status", made.dump] + made.spec, ["rollback", made.dump, "--all"] + made.spec,
+                ["log", made.dump] + made.spec,
+            ] {
+                let said = try made.said(command)
+                if command[0] == "log" { #expect(said.contains("‹masked string, 12 characters› is not an"), "\(said)") }
+            }
+        }
+    }
+
     @Test("A source and what is made of it are both shown or both masked, where a file holds many")
     func bothSides() throws {
         let scratch = try Scratch(), dump = Places.fixture("sdk-rudderstack-v1.xcappdata")
@@ -332,6 +368,23 @@ struct MadeOfSecretsTests {
         try made.said(["rollback", made.dump, "--all"])
     }
 
+    @Test("What specs test and its JUnit say of what a star has left is masked as in the plan")
+    func triedWithStars() throws {
+        for (source, target) in [("password.*", "one.*"), ("f.*", "password.*")] {
+            let made = try Self(
+                steps: "  - {id: r, from: app/\(source), type: string, do: [number], to: app/\(target)}",
+                entries: [source.replacing("*", with: "a"): "hunter2horse"])
+            let file = made.scratch("tests.xml")
+            let arguments = ["specs", "test", made.spec[1], made.dump, "--junit", file]
+            let said = try made.said(arguments, hasLedger: false),
+                written = try String(contentsOfFile: file, encoding: .utf8)
+            for text in [said, written] {
+                #expect(text.contains("‹masked string, 12 characters› is not an integer"), "\(text)")
+                #expect(!text.contains("hunter2"), "\(text)")
+            }
+        }
+    }
+
     @Test(
         "A list that is no property list, what specs test says of marked entries, and why compare misses one quote no secret"
     )
@@ -407,6 +460,34 @@ struct MadeOfSecretsTests {
         let more = made.spec + ["--fact", "apiKey=hunter2horse"]
         for command in [["plan", "-m", "made"], ["report"], ["apply", "--all", "-m", "made"], ["log"], ["status"]] {
             try made.said([command[0], made.dump] + command.dropFirst() + more)
+        }
+    }
+
+    @Test("What a rule names that an entry may hold is as secret as that, and where it is none it is told")
+    func namedByRules() throws {
+        for (source, more) in [
+            ("app/password", ""), ("app/plain", ", secret: true"), ("keychain://com.acme.notes/k", ""),
+            ("app/plain", ""),
+        ] {
+            let isOpen = source == "app/plain" && more.isEmpty, secret = isOpen ? "seamist" : "hunter2horse"
+            let made = try Self(
+                steps: """
+                      - {id: a, from: \(source), type: string, do: [{table: {\(secret): "tokaaa7bbb, x", "73 9154": 1}}], to: app/one\(more)}
+                      - {id: b, from: \(source), if: [value is \(secret)], do: [{strip: {prefix: \(secret)}}], to: app/two\(more)}
+                      - {id: c, from: \(source), type: integer, if: [value is above 739154], do: [{table: {739154: 5}}], to: app/three\(more)}
+                    """.replacing("tokaaa7bbb", with: isOpen ? "palegreen" : "tokaaa7bbb")
+                        .replacing("739154", with: isOpen ? "739155" : "739154"),
+                entries: ["password": "hunter2horse", "plain": secret])
+            let commands = [["plan", made.dump, "-m", "made"] + made.spec, ["migrations", "made"] + made.spec]
+            for command in commands {
+                let said = try made.said(command, hasLedger: command[0] == "plan")
+                for word in isOpen ? ["seamist → ", "“seamist”", "palegreen", "is above 739155"] : ["‹masked"] {
+                    #expect(said.contains(word), "\(word) in \(said)")
+                }
+            }
+            guard !isOpen else { continue }
+            try made.said(["apply", made.dump, "--all"] + made.spec)
+            for command in ["log", "report"] { try made.said([command, made.dump] + made.spec) }
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MigrationEngine
+import Migrations
 import StoreFormats
 import TestSupport
 import Testing
@@ -245,10 +246,10 @@ struct SecretOriginsTests {
         let entry = LedgerEntry(
             number: 1, event: .applied,
             stamp: LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "me", toolVersion: "1"),
-            migration: "gone", profile: "p", step: "tok", changes: changes, facts: Facts())
+            migration: "person", profile: "p", step: "tok", changes: changes, facts: Facts())
         for (isGiven, isMasked) in [(false, true), (true, false)] {
             var masking = Masking()
-            masking.secrecy.note(History([entry]), besides: isGiven ? ["gone"] : [])
+            masking.secrecy.note(History([entry]), among: isGiven ? BuiltIn.migrations : [], in: MemoryStores())
             #expect((masking.summary(of: .string("cleartok-abc"), at: part) != "\"cleartok-abc\"") == isMasked)
             #expect(masking.summary(of: .string("other"), at: Self.note.appending(JSONPointer(["b"]))) == "\"other\"")
         }

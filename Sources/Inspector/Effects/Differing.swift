@@ -90,7 +90,10 @@ extension Inspection {
         let overlays = situations.map { $0.history.overlay(on: stores) }
         let comparison = StoreComparison(of: overlays[0], and: overlays[1])
         // Either side may tell what the other was made of.
-        masking.origins = SecretOrigins(of: snapshot.history, outdated: snapshot.outdated, in: stores, masking)
+        masking.origins = SecretOrigins(
+            of: snapshot.history, outdated: snapshot.outdated, among: [chosen?.migration].compactMap(\.self),
+            in: stores,
+            masking)
         for situation in situations {
             masking.origins.follow(situation.steps, given: facts, in: stores, masking)
         }

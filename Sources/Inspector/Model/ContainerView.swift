@@ -210,7 +210,7 @@ package struct ContainerView: Sendable {
                 unknown = found.unknownReasons
                 masking = Masking(secrecy: found.secrecy(in: read, given: snapshot.facts))
                 masking.secrecy.note(naming: all.flatMap(\.facts))
-                masking.secrecy.note(snapshot.history, besides: Set(all.map(\.id)))
+                masking.secrecy.note(snapshot.history, among: all, in: read)
             }
             let names = [request.choice?.migration, snapshot.history.standing.last?.migration].compactMap(\.self)
             let applying = migrations.prefix(applicable)
@@ -237,7 +237,7 @@ package struct ContainerView: Sendable {
             (self.migration, self.plan) = (migration, made)
             values = made.map { [stores] in ValueCounts($0, in: stores) } ?? ValueCounts()
             masking.origins = SecretOrigins(
-                of: snapshot.history, outdated: snapshot.outdated, in: read, masking)
+                of: snapshot.history, outdated: snapshot.outdated, among: migrations, in: read, masking)
             if let made { masking.origins.follow(made, in: read, masking) }
             self.masking = masking
             timeline = request.timeline ?? Timeline(snapshot.history, made)

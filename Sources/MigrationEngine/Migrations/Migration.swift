@@ -38,6 +38,9 @@ public protocol Migration: Sendable {
     /// The entries, and the parts of them, of which it knows that they are secret, though nothing else says so.
     func secretEntries(facts: Facts) -> [Address]
 
+    /// Where entries, or parts of them, would go by its steps, also those that only the stores can name.
+    func destinations(of places: Set<Address>, profile: Profile, facts: Facts) -> [Destination]
+
     /// Whether people edit its rules, so that steps may have been applied by others: a plan then runs again those that stand.
     var isEdited: Bool { get }
 
@@ -60,6 +63,15 @@ extension Migration {
     /// None.
     public func secretEntries(facts: Facts) -> [Address] { [] }
 
+    /// What its steps name.
+    public func destinations(of places: Set<Address>, profile: Profile, facts: Facts) -> [Destination] {
+        steps(profile: profile, facts: facts).flatMap { step -> [Destination] in
+            guard let target = step.target else { return [] }
+            return step.places.filter { places.contains($0.entry) || places.contains($0) }
+                .map { Destination(of: $0, target) }
+        }
+    }
+
     /// It is part of a program.
     public var isEdited: Bool { false }
 
@@ -79,6 +91,17 @@ extension Migration {
         let names = facts.map { ($0.name, Fact("‹\($0.name)›", from: "its name")) }
         return steps(profile: profile, facts: Facts(Dictionary(names, uniquingKeysWith: { first, _ in first })))
     }
+}
+
+/// Where a step would put what an entry, or a part of one, holds.
+public struct Destination: Hashable, Sendable {
+    /// Where it is.
+    public let place: Address
+    /// Where it would go.
+    public let target: Address
+
+    /// Makes a destination.
+    public init(of place: Address, _ target: Address) { (self.place, self.target) = (place, target) }
 }
 
 /// A profile of a migration: which version of the software writes or reads the result.

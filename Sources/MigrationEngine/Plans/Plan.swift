@@ -219,7 +219,7 @@ public struct PlannedStep: Identifiable, Sendable {
     public var id: String { step.id }
 
     /// What the reason of its outcome may quote.
-    package var quoted: [Address] { step.quoted(leaving: left) }
+    package var quoted: [Address] { step.quoted(by: outcome, leaving: left) }
 
     /// The entries, or parts of them, that the step's values are made from, or would be but for a conflict, or were to be where
     /// they stand already.

@@ -22,7 +22,7 @@ public struct AppliedStep: Sendable {
     package let left: [LeftPart]
 
     /// What the reason of its outcome may quote.
-    package var quoted: [Address] { step.quoted(leaving: left) }
+    package var quoted: [Address] { step.quoted(by: outcome, leaving: left) }
 }
 
 /// How far to roll back.

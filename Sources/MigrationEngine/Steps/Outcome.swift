@@ -50,6 +50,8 @@ public struct Reason: Hashable, Sendable {
     public var missingFacts: [FactName]
     /// What could not be read, where that is the reason.
     public var unreadable: Applicability.UnreadableStore?
+    /// The places whose values the sentence may quote, where the step does not name them itself.
+    package var quoted: [Address] = []
 
     /// Makes a reason.
     public init(_ code: String, _ sentence: String, missingFacts: [FactName] = []) {

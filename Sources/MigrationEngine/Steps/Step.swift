@@ -87,10 +87,11 @@ extension Step {
             ? nil : (facts.count == 1 ? "fact " : "facts ") + facts.map { "\($0)" }.joined(separator: ", ")
     }
 
-    /// What a reason may quote: what it reads, and of what only the stores can name the first that it leaves of each kind.
-    package func quoted(leaving left: [LeftPart]) -> [Address] {
-        guard !patterns.isEmpty else { return places }
-        var counts: [Outcome.Kind: Int] = [:], quoted = places
+    /// What the reason of an outcome may quote: what the step reads, what the reason names and, of what only the stores can name,
+    /// the first that is left of each kind.
+    func quoted(by outcome: Outcome, leaving left: [LeftPart]) -> [Address] {
+        var counts: [Outcome.Kind: Int] = [:], quoted = places + (outcome.reason?.quoted ?? [])
+        guard !patterns.isEmpty else { return quoted }
         for part in left {
             // One value may be made of several sources.
             guard counts[part.kind, default: 0] < 32 else { continue }

@@ -19,6 +19,8 @@ struct KeyTable {
     /// Those whose values steps write elsewhere, and where the values of others stand already.
     private let takenOn: Set<Address>
     private let homes: [Address: Address]
+    /// The entries that applied steps have only taken away, as their values stood where they belong.
+    private let takenAway: Set<Address>
     private let stores: [any StoreReader]
     private let showing: Showing
 
@@ -30,6 +32,9 @@ struct KeyTable {
         homes = Dictionary(
             found.flatMap { change in change.takenOn.map { ($0, change.address) } },
             uniquingKeysWith: { first, _ in first })
+        takenAway = Set(
+            plan.steps.lazy.filter { $0.status == .applied }.flatMap(\.changes)
+                .filter { $0.after == nil && $0.effect == .carried }.map(\.address))
         for step in plan.steps { add(step) }
     }
 
@@ -56,11 +61,14 @@ struct KeyTable {
             // Of what a step only takes away others tell.
             let sources = step.step.targetKey == nil ? all.filter { !told.contains($0.entry) } : all
             if sources.isEmpty, !all.isEmpty { return }
+            // What it has found before that was taken away stands where it would put it.
+            let isThere = step.outcome.kind == .skipped && !takenAway.isDisjoint(with: sources.map(\.entry))
+            let word = isThere ? Outcome.Kind.unchanged.valueWord : nil
             var isTold = false
             for source in sources where rows.count < Self.limit && value(at: source) != nil {
                 // What another step takes on that one tells of.
                 if isTold, places.contains(source) || !takenOn.isDisjoint(with: [source, source.entry]) { continue }
-                add(source, of: step)
+                add(source, of: step, nil, word)
                 isTold = true
             }
             if !isTold { add(sources.first, of: step) }
@@ -68,7 +76,7 @@ struct KeyTable {
         }
         for change in changes {
             guard rows.count < Self.limit else {
-                left += 1
+                count(change)
                 continue
             }
             if let after = change.after {
@@ -100,7 +108,30 @@ struct KeyTable {
             }
             for lost in change.dropped { add(dropped: lost, by: change) }
         }
+        // Of much that only the stores can name some may be there already.
+        for change in step.found where change.isThere && !change.losesMeaning {
+            for source in [change.from.first].compactMap(\.self) + otherSources(of: change)
+            where !places.contains(source) {
+                add(source, of: step, change, Outcome.Kind.unchanged.valueWord)
+            }
+        }
         for part in step.left { add(left: part) }
+    }
+
+    /// Counts the rows that a change would have.
+    private mutating func count(_ change: Change) {
+        if change.after != nil {
+            left += 1 + otherSources(of: change).count
+            told.formUnion(change.from.lazy.map(\.entry))
+            places.formUnion(change.from)
+        } else if change.action == .missing {
+            left += change.from.isEmpty ? 1 : change.from.count { dropped.insert($0).inserted }
+        } else if change.effect == .dropped {
+            left += dropped.insert(change.address).inserted ? 1 : 0
+        } else if !takenOn.contains(change.address), told.insert(change.address).inserted {
+            left += 1
+        }
+        left += change.dropped.count { dropped.insert($0).inserted }
     }
 
     /// What a step leaves where it is, while it takes others.

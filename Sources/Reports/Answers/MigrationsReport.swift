@@ -76,7 +76,9 @@ package struct MigrationsReport: Report {
                         steps: withSteps ? Self.steps(migration, profile, masking) : nil,
                         tables: withSteps
                             ? migration.tables(profile: profile).map {
-                                TablePart(title: $0.title, columns: $0.columns, rows: masking.cells(of: $0))
+                                TablePart(
+                                    title: $0.title, columns: $0.columns,
+                                    rows: masking.cells(of: $0, in: migration, profile))
                             } : nil)
                 },
                 facts: migration.facts.map {
@@ -95,7 +97,7 @@ package struct MigrationsReport: Report {
             StepPart(
                 id: step.id, title: step.title, sources: step.sources.map(\.description) + step.patterns,
                 target: step.target.map(\.description), targetKey: step.targetKey.map { "\($0)" },
-                rule: masking.sentence(step.rule), disagreement: step.disagreement.map(masking.sentence),
+                rule: masking.rule(of: step), disagreement: step.disagreement.map(masking.sentence),
                 facts: step.facts.map(\.rawValue),
                 reversible: step.reversibility.rawValue, followsAll: step.followsAll)
         }
@@ -126,7 +128,7 @@ package struct MigrationsReport: Report {
             document.blank()
             document.heading("\(profile.id)  \(profile.summary)")
             let tables = migration.tables(profile: profile)
-            if tables != shown { tables.forEach { document.table($0, masking.cells(of: $0)) } }
+            if tables != shown { tables.forEach { document.table($0, masking.cells(of: $0, in: migration, profile)) } }
             shown = tables
             for step in migration.describedSteps(profile: profile) {
                 document.blank()
@@ -136,7 +138,7 @@ package struct MigrationsReport: Report {
                 }
                 for pattern in step.patterns { document.field("reads", pattern, width: 8) }
                 if let key = step.targetKey { document.field("writes", "\(key)", width: 8) }
-                document.field("rule", masking.sentence(step.rule), width: 8)
+                document.field("rule", masking.rule(of: step), width: 8)
                 if let disagreement = step.disagreement {
                     document.field("note", masking.sentence(disagreement), width: 8)
                 }
@@ -147,12 +149,24 @@ package struct MigrationsReport: Report {
 
 extension Masking {
     /// The cells of a table of rules: of addresses only what rules write out is masked.
-    fileprivate func cells(of table: RuleTable) -> [[String]] {
-        table.rows.map { row in
+    fileprivate func cells(of table: RuleTable, in migration: any Migration, _ profile: Profile) -> [[String]] {
+        let steps = Dictionary(grouping: migration.describedSteps(profile: profile), by: \.rule)
+        return table.rows.map { row in
             zip(row, table.columns).map { cell, column in
-                column == "rule" ? sentence(cell) : secrecy.written.masked(cell, \.self)
+                column == "rule"
+                    ? rule(cell, at: steps[cell]?.flatMap(\.named) ?? []) : secrecy.written.masked(cell, \.self)
             }
         }
+    }
+
+    /// The rule of a step of which nobody knows what it finds.
+    fileprivate func rule(of step: Step) -> String { rule(step.rule, at: step.named) }
+}
+
+extension Step {
+    /// What it reads and writes, as far as it can be named without looking.
+    fileprivate var named: [Address] {
+        places + [target].compactMap(\.self) + patterns.compactMap { try? Address(parsing: $0) }
     }
 }
 

@@ -319,11 +319,9 @@ package struct ApplyReport: DumpReport {
         let entries = steps.compactMap(\.entry), plan = snapshot.plan(migration, profile: profile)
         // What is masked in the plan is here, too.
         let showing = showing.following([plan], in: snapshot.container).following(
-            entries.flatMap { $0.changes + $0.found },
+            steps,
             given: entries.map(\.facts) + [migration.factsKnown(in: snapshot.container, given: snapshot.facts)],
-            reading: steps.flatMap(\.step.sources),
-            in: snapshot.container
-        )
+            in: snapshot.container)
         dump = DumpPart(snapshot)
         self.migration = migration.id
         self.profile = profile.id

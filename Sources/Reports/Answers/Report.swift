@@ -245,7 +245,7 @@ struct ChangePart: Encodable {
         let after = EntryState(change.after), sources = change.from
         before = StatePart(change.before, at: change.address, from: sources, showing)
         self.after = StatePart(after, at: change.address, from: sources, showing)
-        self.rule = rule ?? showing.masking.sentence(change.rule, on: [change])
+        self.rule = rule ?? showing.masking.rule(change.rule, on: [change], at: [change.address] + change.from)
         notes = change.notes.map { showing.note($0, on: change) } + change.ownNotes
         inside = change.before.value.flatMap { before in
             let budget = showing.budget.show
@@ -306,13 +306,15 @@ struct ChangeParts: Encodable {
     var isEmpty: Bool { changes.isEmpty }
 
     private func forEach(_ body: (ChangePart) throws -> Void) rethrows {
-        // Those of a step have one rule, which is looked through for secrets once.
-        var told: (rule: String, shown: String)?
+        // Those of a step have one rule, which is looked through for secrets once, unless it names what some of them may hold.
+        var told: (rule: String, shown: String?)?
         for change in changes {
             let shown = told?.rule == change.rule ? told?.shown : nil
             let part = ChangePart(
                 change, isRollback: isRollback, isSketch: isSketch, in: stores, rule: shown, showing)
-            told = (change.rule, part.rule)
+            if told?.rule != change.rule {
+                told = (change.rule, RuleValue.all(in: Array(change.rule.utf8)).isEmpty ? part.rule : nil)
+            }
             try body(part)
         }
     }

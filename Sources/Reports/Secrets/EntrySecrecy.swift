@@ -32,14 +32,32 @@ package struct EntrySecrecy: Sendable {
         }
     }
 
-    /// Takes in what steps have put into a keychain whose migration nobody has given, so that its rules say nothing of it.
+    /// Takes in what migrations say of what steps have made with the facts of then, whatever is given now; and of what steps have put
+    /// into a keychain whose migration nobody has given, so that its rules say nothing of it, that it is secret.
     ///
-    /// - Parameter known: The names of the migrations that are given.
-    package mutating func note(_ history: History, besides known: Set<String>) {
-        for entry in history.entries where !known.contains(entry.migration) {
-            for change in entry.changes where change.address.store.kind == .keychain {
-                note(change.from.filter { $0.store.kind != .keychain }, isSecret: true)
+    /// - Parameter migrations: Those that are given.
+    package mutating func note(_ history: History, among migrations: [any Migration], in stores: any StoreReader) {
+        let given = Dictionary(migrations.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var facts: [String: [Facts]] = [:]
+        for entry in history.entries {
+            guard given[entry.migration] != nil else {
+                for change in entry.changes where change.address.store.kind == .keychain {
+                    note(change.from.filter { $0.store.kind != .keychain }, isSecret: true)
+                }
+                continue
             }
+            // A step keeps only those that it asks for.
+            var known = facts[entry.migration] ?? []
+            if let index = known.firstIndex(where: { $0.agrees(with: entry.facts) }) {
+                known[index] = known[index].completed(by: entry.facts)
+            } else {
+                known.append(entry.facts)
+            }
+            facts[entry.migration] = known
+        }
+        for (id, all) in facts {
+            guard let migration = given[id] else { continue }
+            for facts in all { note(migration, given: migration.factsKnown(in: stores, given: facts)) }
         }
     }
 
@@ -80,5 +98,15 @@ package struct EntrySecrecy: Sendable {
     /// What is said of a part and of what is below it.
     static func marks(below key: Name, of marks: [Mark]) -> [Mark] {
         marks.compactMap { $0.way.first == key ? Mark(way: $0.way.dropFirst(), isSecret: $0.isSecret) : nil }
+    }
+}
+
+extension Facts {
+    /// Whether no fact has another value there.
+    fileprivate func agrees(with other: Facts) -> Bool {
+        other.names.allSatisfy { name in
+            guard let own = self[name], let fact = other[name] else { return true }
+            return own.hasSameValue(as: fact)
+        }
     }
 }

@@ -35,9 +35,13 @@ package struct SecretOrigins: Sendable {
     ///
     /// - Parameters:
     ///   - outdated: The numbers of the entries that read what is not in the dump any more; `nil` where nobody knows.
+    ///   - migrations: Those that are known: where they would have put what their steps have lost says whether that is secret.
     ///   - stores: The stores as the dump has them, with what other apps' steps have left in those that they share.
     ///   - masking: Which entries are no secret, and what may be looked through.
-    package init(of history: History, outdated: Set<Int>?, in stores: any StoreReader, _ masking: Masking) {
+    package init(
+        of history: History, outdated: Set<Int>?, among migrations: some Sequence<any Migration>,
+        in stores: any StoreReader, _ masking: Masking
+    ) {
         self.outdated = outdated
         isOfAnother = { stores.hold(on: $0) != nil }
         // One entry after the other mostly has the same facts, and goes back and forth between the same places.
@@ -48,6 +52,19 @@ package struct SecretOrigins: Sendable {
             follow(all, given: entry.facts, in: stores, masking, &looked)
         }
         note(makers: history.standing)
+        guard !masking.isRevealing else { return }
+        for entry in history.entries where entry.event == .applied {
+            let lost = entry.changes.flatMap { change in
+                change.dropped + (change.after == nil && change.effect == .dropped ? [change.address] : [])
+            }
+            guard !lost.isEmpty, let migration = migrations.first(where: { $0.id == entry.migration }),
+                let profile = migration.profiles.first(where: { $0.id == entry.profile })
+            else { continue }
+            let facts = migration.factsKnown(in: stores, given: entry.facts)
+            for found in migration.destinations(of: Set(lost), profile: profile, facts: facts) {
+                note(found.place, with: found.target)
+            }
+        }
     }
 
     /// Takes in that entries of the ledger are told of, whether they stand or not.

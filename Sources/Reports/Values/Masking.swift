@@ -92,8 +92,9 @@ package struct Masking: Sendable {
             isRevealing: isRevealing,
             secrecy: EntrySecrecy(
                 of: migrations, in: [snapshot.container], given: snapshot.facts, isCancelled: isCancelled))
-        secrecy.note(snapshot.history, besides: Set(migrations.map(\.id)))
-        origins = SecretOrigins(of: snapshot.history, outdated: snapshot.outdated, in: snapshot.stores, self)
+        secrecy.note(snapshot.history, among: migrations, in: snapshot.stores)
+        origins = SecretOrigins(
+            of: snapshot.history, outdated: snapshot.outdated, among: migrations, in: snapshot.stores, self)
     }
 
     /// The same for one answer, whose values share a budget.
@@ -367,6 +368,30 @@ package struct Masking: Sendable {
         for change in changes { written.note(change) }
         return written.masked(text, Secrets.masked(text:))
     }
+
+    /// A rule, or the words of one, in which what an entry may hold is as secret as what is there.
+    ///
+    /// - Parameter places: The entries, and parts of them, that it is about.
+    func rule(_ text: String, on changes: some Sequence<Change> = [Change](), at places: [Address]) -> String {
+        guard !isRevealing else { return text }
+        let bytes = Array(text.utf8), values = RuleValue.all(in: bytes)
+        guard !values.isEmpty else { return sentence(text, on: changes) }
+        let search = (budget ?? AnswerBudget()).search
+        let contexts = Set(places.map(\.held)).prefix(Self.placesOfRule).map { context(of: $0).ofAnyPart }
+        var shown = "", position = 0
+        for named in values {
+            let plain = Secrets.holdsSecret(named.value, SecretContext(), depth: 0, within: search)
+            guard !plain, contexts.contains(where: { Secrets.holdsSecret(named.value, $0, depth: 0, within: search) })
+            else { continue }
+            shown += String(decoding: bytes[position..<named.range.lowerBound], as: UTF8.self)
+            shown += Secrets.placeholder(named.value)
+            position = named.range.upperBound
+        }
+        return sentence(shown + String(decoding: bytes[position...], as: UTF8.self), on: changes)
+    }
+
+    /// Of how many places it is asked at most.
+    private static let placesOfRule = 1000
 
     /// A sentence about a dump, the path of which is none of its secrets.
     package func sentence(_ text: String, except path: String?) -> String {

@@ -46,6 +46,13 @@ package struct Showing: Sendable {
         return other
     }
 
+    /// The same of an answer that tells of steps that were applied.
+    func following(_ steps: [AppliedStep], given facts: [Facts], in stores: any StoreReader) -> Showing {
+        var other = following([Change](), given: facts, reading: [], in: stores)
+        other.masking.origins.follow(steps, given: Facts(), in: stores, masking)
+        return other
+    }
+
     /// The same of an answer that tells of entries of the ledger, whether they stand or not.
     func telling(of entries: some Sequence<LedgerEntry>) -> Showing {
         var other = self
@@ -91,7 +98,10 @@ package struct Showing: Sendable {
 
     /// The rule of a step: that of a spec may quote what it writes.
     func rule(of planned: PlannedStep) -> String {
-        masking.sentence(planned.rule, on: planned.shownChanges.prefix(10))
+        let changes = planned.shownChanges + planned.found + [planned.conflict].compactMap(\.self)
+        return masking.rule(
+            planned.rule, on: planned.shownChanges.prefix(10),
+            at: planned.quoted + [planned.step.target].compactMap(\.self) + changes.flatMap { [$0.address] + $0.from })
     }
 
     /// Why a step does what it does.

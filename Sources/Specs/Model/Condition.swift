@@ -281,7 +281,11 @@ extension SpecReader {
         guard let test = test(rest, of: subject, at: place), check(test, rest, of: subject, at: place) else {
             return nil
         }
-        return .test(subject, test, sentence: text, say: say)
+        var told = text
+        if case .isLiteral(.string(let literal), let isMeant) = test {
+            told = "\(words[0]) is \(isMeant ? "" : "not ")“\(literal)”"
+        }
+        return .test(subject, test, sentence: told, say: say)
     }
 
     private mutating func subject(_ word: String, at place: SpecProblem.Place) -> Condition.Subject? {

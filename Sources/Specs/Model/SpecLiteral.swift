@@ -106,7 +106,7 @@ struct SpecLiteral: Hashable, Sendable {
             "\""
                 + template.pieces.map { piece in
                     switch piece {
-                    case .text(let plain): plain
+                    case .text(let plain): String(Value.string(plain).jsonText.dropFirst().dropLast())
                     case .star: "*"
                     case .fact(let name): "‹\(name)›"
                     }

@@ -267,7 +267,7 @@ extension OperationTable {
         let hasReals = forward.keys.contains { if case .real = $0 { true } else { false } }
         let isExact = forward.count == backward.count && other == nil && !hasReals
         let back: @Sendable (Value) -> Value? = { [backward] value in backward[value] }
-        let words = pairs.prefix(4).map { "\($0.old.string ?? $0.old.numberText) → \($0.new.phrase)" }
+        let words = pairs.prefix(4).map { "\($0.old.word) → \($0.new.phrase)" }
             .joined(separator: ", ")
         let rest = pairs.count > 4 ? ", …" : ""
         var operation = reader.value(
@@ -278,7 +278,8 @@ extension OperationTable {
                     return "the value is not in the table: else stands for it, and it is dropped"
                 }
                 return counts[result, default: 0] > 1
-                    ? "the table makes \(result.phrase) of several values: which of them it was is dropped" : nil
+                    ? "the table makes \(result.plain?.quoted ?? result.phrase) of several values: which of them it was is dropped"
+                    : nil
             }
         ) { [forward] value, facts throws(StepStop) in
             if let result = forward[value.canonical] { return try result.value(facts) }
@@ -377,5 +378,14 @@ extension Value {
         case .real(let real): Int128(exactly: real.value).map(Value.integer)
         default: nil
         }
+    }
+}
+
+extension Value {
+    /// What a table has as an old value: without quotes where nothing else may be meant.
+    fileprivate var word: String {
+        guard let text = string else { return numberText }
+        let isWord = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x7F || PercentEncoding.isUnreserved($0) }
+        return isWord ? text : jsonText
     }
 }

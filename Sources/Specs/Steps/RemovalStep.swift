@@ -24,7 +24,7 @@ struct RemovalRun {
                 if seen.insert(address).inserted { found.append(address) }
             }
         }
-        var present: [Address] = [], stays: [(what: String, why: String)] = [], obstacle: StepStop?
+        var present: [Address] = [], stays: [Staying] = [], obstacle: StepStop?
         for address in found {
             switch run.transaction.read(address) {
             case .absent: break
@@ -34,7 +34,7 @@ struct RemovalRun {
                 // One of several that a star fits does not keep the others.
                 guard starred.contains(address) else { throw stop }
                 obstacle = obstacle ?? stop
-                stays.append(("\(address) stays, as it cannot be read", ""))
+                stays.append(Staying("\(address) stays, as it cannot be read"))
             }
         }
         if let obstacle, present.isEmpty { throw obstacle }
@@ -60,18 +60,18 @@ struct RemovalRun {
                     error.outcome.reason?.code == StoreTransaction.held
                 else { throw error }
                 held = held ?? error
-                stays += all.map { ("\($0.address) stays, as another app's step has left it so", "") }
+                stays += all.map { Staying("\($0.address) stays, as another app's step has left it so") }
             }
         }
         for address in present.lastItemsFirst {
             if let last = together.last, !address.isBeside(last.address) { try discardTogether() }
             // What a row has made in place, or elsewhere in the entry, is no source any more.
             if removal.addresses == nil, account.isMade(address) {
-                stays.append(("\(address) stays, as a step has written it", ""))
+                stays.append(Staying("\(address) stays, as a step has written it"))
                 continue
             }
             if let reader = later[address.entry]?.first(where: { $0.address.overlaps(address) })?.step {
-                stays.append(("\(address) stays, as \(reader) reads it behind this step", ""))
+                stays.append(Staying("\(address) stays, as \(reader) reads it behind this step"))
                 continue
             }
             let value = run.transaction.seen.state(at: address).value, left = account.left(in: address.entry)
@@ -81,19 +81,19 @@ struct RemovalRun {
             let place = address.secret(of: value),
                 standing = place == address ? value : value?.standing(at: place.pointer)
             let hasArrived = account.hasArrived(place, holding: standing) && !isHeld
-            let reasons = stops.map { $0.outcome.reason?.sentence ?? $0.outcome.kind.rawValue }.uniqued
+            let reasons = stops.map { $0.words(on: address.entry) }.uniqued
             // A part that a row reads and that has not arrived keeps the entry: it would go with it.
             let missing = left.first { part, why in
                 address.pointer.isRoot && !why.isOfNothing
                     && !account.hasArrivedFully(part, holding: run.transaction.seen.state(at: part).value)
             }
             if hasArrived, let missing, !removal.removesUnmigrated {
-                let why = missing.why.outcome.reason.map { ": \($0.sentence)" } ?? ""
-                stays.append(("\(address) stays, as \(missing.part) of it has not arrived", why))
+                let why = missing.why.outcome.reason
+                stays.append(Staying("\(address) stays, as \(missing.part) of it has not arrived", why))
                 continue
             }
             guard hasArrived || removal.removesUnmigrated else {
-                stays.append(("\(address) stays, as nothing has taken it on", reasons.first.map { ": \($0)" } ?? ""))
+                stays.append(Staying("\(address) stays, as nothing has taken it on", stops.first?.outcome.reason))
                 continue
             }
             // A row of the whole has said that nothing is left that would be taken on.
@@ -118,11 +118,15 @@ struct RemovalRun {
                     dropped: parts.map(\.address)))
         }
         try discardTogether()
-        stays += [folders.noFiles].compactMap(\.self).map { ($0, "") }
+        stays += [folders.noFiles].compactMap(\.self).map { Staying($0) }
         guard !stays.isEmpty else { return }
         guard run.transaction.hasChanges else {
             if let held { throw held }
-            throw .skipped("not-migrated", stays.map { $0.what + $0.why }.joined(separator: "; "))
+            let (sentences, more) = (stays.prefix(5).map(\.sentence), stays.count - 5)
+            var stop = StepStop.skipped(
+                "not-migrated", sentences.joined(separator: "; ") + (more > 0 ? "; and \(more) more stay" : ""))
+            stop.outcome.reason?.quoted = stays.prefix(5).flatMap { $0.why?.quoted ?? [] }.uniqued
+            throw stop
         }
         // Why one stays may quote what it holds, and the note stands at another.
         let named = stays.prefix(5).map(\.what).joined(separator: "; ")
@@ -198,7 +202,25 @@ extension RemovalRun {
     }
 }
 
+/// What a removal leaves, and why.
+private struct Staying {
+    /// That it stays.
+    let what: String
+    /// Why what reads it has left it.
+    let why: Reason?
+
+    init(_ what: String, _ why: Reason? = nil) { (self.what, self.why) = (what, why) }
+
+    var sentence: String { what + (why.map { ": \($0.sentence)" } ?? "") }
+}
+
 extension StepStop {
+    /// Why something was left, for a note on an entry, which quotes no other: there nobody would know whether that is secret.
+    fileprivate func words(on entry: Address) -> String {
+        guard let reason = outcome.reason else { return outcome.kind.rawValue }
+        return reason.quoted.allSatisfy { $0.entry == entry } ? reason.sentence : reason.code
+    }
+
     /// Whether a row was left as nothing of its value would be taken on.
     fileprivate var isOfNothing: Bool { outcome.reason?.code == "empty" }
 }

@@ -80,7 +80,8 @@ struct RowRun {
                 if sharesSources { takenBefore.formUnion(taken) }
                 order.close(index)
             } catch {
-                let error = said(error)
+                var error = said(error)
+                error.outcome.reason?.quoted = run.used
                 held.removeLast(held.count - knownHeld)
                 // One of several that is left does not keep the others from being taken; nothing of it is.
                 guard matches.count > 1, !error.concernsAll else {

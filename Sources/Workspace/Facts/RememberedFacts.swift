@@ -120,8 +120,8 @@ final class RememberedFacts: Sendable {
                 FactsFile.Entry(value: $0.value, from: $0.source.first.description)
             }
         }
-        // Where the dump lay elsewhere they would be there again.
-        if !share.facts.isEmpty || shareElsewhere() != nil { file.shares.append(share) }
+        // That all were taken back is kept: the dump may have lain elsewhere, and a program that knows one still would write it again.
+        if !share.facts.isEmpty || found != nil { file.shares.append(share) }
         do {
             if file.shares.isEmpty {
                 if (try? OpenFile.status(at: path)) != nil { try OpenFile.remove(path) }

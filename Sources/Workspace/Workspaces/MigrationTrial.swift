@@ -23,6 +23,8 @@ package struct MigrationTrial: Sendable {
     package private(set) var missing: [FactName] = []
     /// The access groups of keychain items that steps wait for, as nothing says that these are the app's.
     package private(set) var groups: [String] = []
+    /// What was planned, which says what of that is secret.
+    package let plan: Plan
     /// How many steps find something in the dump; where none does, nothing was checked.
     package private(set) var concerned = 0
 
@@ -46,6 +48,7 @@ package struct MigrationTrial: Sendable {
         }
         let all = try open("all.ledger")
         let plan = all.plan(migration, profile: profile)
+        self.plan = plan
         concerned = plan.steps.count { ![.skipped, .blocked].contains($0.outcome.kind) }
         var names: [FactName] = []
         for name in plan.steps.flatMap({ $0.outcome.reason?.missingFacts ?? [] }) where !names.contains(name) {
@@ -57,7 +60,7 @@ package struct MigrationTrial: Sendable {
         let failed = plan.steps.filter {
             $0.outcome.kind == .failed || $0.outcome.kind == .conflict || $0.outcome.isPartial
         }
-        let places = failed.flatMap { $0.step.sources + [$0.step.target].compactMap(\.self) }
+        let places = failed.flatMap { $0.quoted + [$0.step.target].compactMap(\.self) }
         check("no step fails or is in conflict", places) {
             failed.map { "\($0.id) \($0.outcome.kind.rawValue): \($0.outcome.reason?.sentence ?? "")" }
         }

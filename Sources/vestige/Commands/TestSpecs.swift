@@ -47,14 +47,15 @@ struct TestSpecs: ParsableCommand {
 
     /// The same, where values of stores are quoted: those at, or made of what is at, some places.
     private func masking(
-        _ places: [Address], of migration: SpecMigration, given facts: Facts, after changes: [Change] = [],
+        _ places: [Address], of migration: SpecMigration, given facts: Facts, planning plan: Plan?,
         in stores: any StoreReader
     ) -> Masking {
         var masking = masking
         masking.secrecy.note(naming: migration.facts)
         let known = migration.factsKnown(in: stores, given: facts)
         masking.secrecy.note(migration, given: known)
-        masking.origins.follow(changes, given: known, reading: places, in: stores, masking)
+        masking.origins.follow([Change](), given: known, reading: places, in: stores, masking)
+        if let plan { masking.origins.follow(plan, in: stores, masking) }
         return masking
     }
 
@@ -116,7 +117,7 @@ struct TestSpecs: ParsableCommand {
         let masking =
             fixture.map { stores, facts in
                 self.masking(
-                    failures.flatMap(\.places), of: SpecMigration(spec), given: facts, after: trial.changes, in: stores)
+                    failures.flatMap(\.places), of: SpecMigration(spec), given: facts, planning: trial.plan, in: stores)
             } ?? masking
         if !failures.isEmpty {
             result.failure = failures.map { masking.sentence($0.sentence, of: $0.places) }.joined(separator: "; ")
@@ -161,7 +162,8 @@ struct TestSpecs: ParsableCommand {
                         spec: migration.id, name: about + check.name,
                         failure: check.failure.map {
                             masking(
-                                check.places, of: migration, given: facts.completed(by: container.facts), in: container
+                                check.places, of: migration, given: facts.completed(by: container.facts),
+                                planning: trial.plan, in: container
                             ).sentence($0, of: check.places)
                         }, skipped: check.skipped?.onOneLine))
             }
