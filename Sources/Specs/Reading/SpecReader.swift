@@ -37,7 +37,7 @@ struct SpecReader {
         _ node: SpecNode, of what: String, keys: [String], required names: [String] = []
     ) -> [String: SpecNode]? {
         guard let all = mapping(node, of: what) else { return nil }
-        var members: [String: SpecNode] = [:]
+        var members: [String: SpecNode] = .init(minimumCapacity: all.count)
         for member in all {
             guard keys.contains(member.key) else {
                 let nearest = nearest(to: member.key, among: keys)

@@ -360,8 +360,9 @@ struct SpecText {
             let isLone = Set(lone.map(\.problem.place))
             var members: [SpecNode.Member] = []
             members.reserveCapacity(pairs.count)
-            for (key, value) in pairs where isLone.isEmpty || !isLone.contains(key.place) {
-                if let member = member(key, value, depth) { members.append(member) }
+            // By number: each part that is taken out is copied.
+            for index in pairs.indices where isLone.isEmpty || !isLone.contains(pairs[index].key.place) {
+                if let member = member(pairs[index].key, pairs[index].value, depth) { members.append(member) }
             }
             members += lone.compactMap(\.meant)
             // One of whose keys none can be read is not taken for an empty one.
@@ -408,7 +409,7 @@ struct SpecText {
     private func lone(in pairs: [(key: Node, value: Node)]) -> [(problem: SpecProblem, meant: SpecNode.Member?)] {
         var found: [(problem: SpecProblem, meant: SpecNode.Member?)] = []
         // Most mappings have none.
-        guard pairs.contains(where: \.value.isEmpty) else { return found }
+        guard pairs.indices.contains(where: { pairs[$0].value.isEmpty }) else { return found }
         var last: (key: Node, value: Node)?
         for (key, value) in pairs {
             defer { last = (key, value) }
@@ -452,10 +453,11 @@ struct SpecText {
     }
 
     private mutating func member(_ key: Node, _ value: Node, _ depth: Int) -> SpecNode.Member? {
-        let scalar: Node.Scalar? = if case .scalar(let scalar) = key { scalar } else { nil }
-        let place = key.place, isPlain = scalar?.style == .plain
-        let value = read(value, depth: depth + 1, within: place.column - 1, isTable: scalar?.string == "table")
-        if isPlain, scalar?.string == "<<" {
+        var isPlain = false, word = ""
+        if case .scalar(let scalar) = key { (isPlain, word) = (scalar.style == .plain, scalar.string) }
+        let place = key.place
+        let value = read(value, depth: depth + 1, within: place.column - 1, isTable: word == "table")
+        if isPlain, word == "<<" {
             problems.append(
                 SpecProblem(.notInTheLanguage, at: place, "there is a merge key", fix: "Write the members out."))
             return nil

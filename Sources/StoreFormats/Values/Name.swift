@@ -84,8 +84,12 @@ extension Substring {
     ///
     /// They are told apart by bytes: a mark and an accent that follows it are one character, and still a mark.
     package func parts(at mark: Unicode.Scalar, most count: Int = .max) -> [Substring] {
-        utf8.split(separator: UInt8(ascii: mark), maxSplits: count - 1, omittingEmptySubsequences: false)
-            .map { Substring($0) }
+        var parts: [Substring] = [], rest = self
+        while parts.count + 1 < count, let end = rest.utf8.firstIndex(of: UInt8(ascii: mark)) {
+            parts.append(rest[..<end])
+            rest = rest[rest.utf8.index(after: end)...]
+        }
+        return parts + [rest]
     }
 
     /// Whether this text of ASCII stands in it, by bytes; searches of the libraries make tables for it first.
