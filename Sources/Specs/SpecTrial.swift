@@ -126,7 +126,7 @@ package struct SpecTrial: Sendable {
                 }
                 fail(
                     "\(address): \(phrase(expected)) is expected, and there is \(phrase(found))" + why.joined(),
-                    [address] + steps.flatMap { $0.step.quoted(leaving: $0.left) })
+                    [address] + steps.flatMap(\.quoted))
             }
         }
         let after = session.overlay
