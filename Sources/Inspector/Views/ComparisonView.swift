@@ -55,8 +55,8 @@ enum ComparisonView {
             if position == comparison.cursor { frame.select(y..<y + places.rowHeight, name: name) }
         }
         if comparison.count == 0, !comparison.isZoomed {
-            let text = comparison.filter == nil ? "Nothing differs." : model.noRow
-            frame.draw(text, at: 3, places.list.origin.y + 2, role: .dim)
+            let text = comparison.filter == nil ? report.emptiness.asSentence + "." : model.noRow
+            frame.draw(text, at: 3, places.list.origin.y + places.head, role: .dim)
         }
         drawDetail(comparison, report, places, model, on: &frame)
     }

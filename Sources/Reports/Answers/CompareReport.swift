@@ -253,8 +253,9 @@ package struct CompareReport: Report {
     package func write(to document: inout Document) {
         document.heading(subject)
         let counts = [Self.counts(summary), storeCounts].compactMap(\.self)
-        document.line(counts.isEmpty ? "nothing to compare" : counts.joined(separator: ", "))
+        document.line(counts.isEmpty ? nothing : counts.joined(separator: ", "))
         if let verdicts, let counts = Self.counts(verdicts) { document.line("of the plan: \(counts)") }
+        for counts in valueCounts { document.line("\(counts.side): \(counts.words)") }
         for dump in [before, after] { dump.write(to: &document) }
         if !entries.isEmpty { document.blank() }
         for entry in entries.prefix(Self.shownLimit) { entry.write(to: &document) }
@@ -308,6 +309,10 @@ package struct CompareReport: Report {
 }
 
 extension CompareReport.StorePart {
+    /// What stores that are not compared as a whole are called, and so counted and filtered.
+    static let kinds = ["not-compared", "compared-in-part"]
+    var kind: String { Self.kinds[isInPart ? 1 : 0] }
+
     /// That not all of it is compared.
     var sentence: String {
         "\(address) is \(isInPart ? "compared only as far as its entries can be listed" : "not compared")"

@@ -96,7 +96,7 @@ extension CompareReport {
     package func kinds(at position: Int) -> [String] {
         switch item(at: position) {
         case .entry(let entry)?: [entry.verdict, entry.mark, entry.word].compactMap(\.self)
-        case .store?: [StoreComparison.Verdict.unknown.rawValue]
+        case .store(let store)?: [StoreComparison.Verdict.unknown.rawValue, store.kind]
         case .idle(let step)?: [step.outcome]
         case .remark(let remark)?: [remark.kind.rawValue] + [remark.loss?.rawValue].compactMap(\.self)
         case nil: []
@@ -106,7 +106,7 @@ extension CompareReport {
     /// What rows can be called.
     package static let kinds =
         StoreComparison.Verdict.allCases.map(\.rawValue)
-        + StoreComparison.Mark.allCases.filter { $0 != .same && $0 != .unknown }.map(\.rawValue)
+        + StoreComparison.Mark.allCases.filter { $0 != .same && $0 != .unknown }.map(\.rawValue) + StorePart.kinds
 
     /// What a person can take along of a row.
     package enum Part: Sendable { case before, after, key, address, sentence }
@@ -153,22 +153,31 @@ extension CompareReport {
         return document
     }
 
-    /// How many entries there are of which kind: what came of the plan, or how the sides differ.
+    /// How many entries there are of which kind: what came of the plan, or how the sides differ; those that are the same last, as
+    /// nobody looks for them.
     package var counts: String {
-        let same = "\(summary.all.first { $0.name == StoreComparison.Mark.same.rawValue }?.value ?? 0) the same"
+        let same = StoreComparison.Mark.same.rawValue, marks = summary.all
+        let sameCount = marks.first { $0.name == same }?.value ?? 0
         guard let verdicts else {
+            let differing =
+                wordCounts ?? Self.counts(Named(marks.filter { $0.name != same }.map { ($0.name, $0.value) }))
+            let all = [differing, storeCounts, sameCount > 0 ? "\(sameCount) the same" : nil].compactMap(\.self)
             // Steps may end otherwise all the same.
-            let none = rowCount > stores.count ? "no value differs" : stores.isEmpty ? "nothing to compare" : nil
-            return [wordCounts ?? Self.counts(summary) ?? none, storeCounts].compactMap(\.self).joined(separator: ", ")
+            return all.isEmpty ? rowCount > 0 ? "no value differs" : nothing : all.joined(separator: ", ")
         }
-        return [Self.counts(verdicts), same, storeCounts].compactMap(\.self).joined(separator: ", ")
+        return [Self.counts(verdicts), storeCounts, "\(sameCount) the same"].compactMap(\.self).joined(separator: ", ")
     }
+
+    /// What a list without rows says.
+    package var emptiness: String { summary.all.allSatisfy { $0.value == 0 } ? nothing : "nothing differs" }
 
     /// How many stores are not compared, and how many only as far as their entries can be listed; `nil` where all are compared.
     var storeCounts: String? {
-        let partial = stores.count(where: \.isInPart), whole = stores.count - partial
-        let parts = [(whole, "not compared"), (partial, "compared in part")].filter { $0.0 > 0 }
-        return parts.isEmpty ? nil : parts.map { "\($0.0.counted("store")) \($0.1)" }.joined(separator: ", ")
+        let counts = StorePart.kinds.map { kind in (count: stores.count { $0.kind == kind }, kind: kind) }
+        let parts = counts.filter { $0.count > 0 }.map {
+            "\($0.count.counted("store")) \($0.kind.replacing("-", with: " "))"
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     /// What is compared, in a line.
@@ -220,7 +229,7 @@ extension CompareReport {
     var wordCounts: String? {
         guard entries.contains(where: { $0.word != nil }) else { return nil }
         let words = entries.map { $0.word ?? $0.mark }
-        let all = ["same", "changed", "kept", "made", "removed", "not made", "unknown"]
+        let all = ["changed", "kept", "made", "removed", "not made", "unknown"]
         let counts = Named(all.map { word in (word, words.count { $0 == word }) })
         return Self.counts(counts)
     }
