@@ -70,8 +70,9 @@ struct Reloading: Effect {
         model.opened?.showReread(view)
         let new = view.snapshot.history.entries.count - before
         if let reread = answer.reread, let problem = reread.problems.first {
-            let more = reread.problems.count > 1 ? " (and \(reread.problems.count - 1) more)" : ""
-            model.message = .refused("\(problem)\(more); what was read before stays")
+            let count = reread.problems.count,
+                more = count > 1 ? " (and \(count - 1) more: \(model.key(.warnings)))" : ""
+            model.message = .refused("\(problem.sentence)\(more)")
         } else {
             let read = answer.reread.map(\.changed) ?? []
             let parts =

@@ -31,6 +31,10 @@ package struct ContainerSnapshot: Sendable {
     package var lack: String?
     /// What another program has made of the facts that are remembered, as far as the last look at them or change here has found it.
     package var changedFacts: WorkspaceError?
+    /// What steps that look into some stores take for granted of what did not come with the dump; `nil` is nothing.
+    package var assumption: @Sendable (Set<StoreID>) -> String? = { _ in nil }
+    /// The files of migrations that cannot be used as they are.
+    package var unusable: [Inspection.UnusableSpec] = []
 
     /// What the header begins with, and what else it says.
     var heading: (title: String, details: [String]) {
@@ -132,6 +136,8 @@ package struct ContainerView: Sendable {
     private(set) var masking: Masking
     /// What becomes of the user's values.
     let values: ValueCounts
+    /// What the steps take for granted of what did not come with the dump; `nil` is nothing.
+    let assumption: String?
     /// Whether a step failed, is in conflict, waits, or has lost or changed something that nobody has applied.
     let needsAttention: Bool
     /// How much room the steps need, as many as are looked at for it.
@@ -171,6 +177,7 @@ package struct ContainerView: Sendable {
         (migrations, applicable, migration, plan, sides) = ([], 0, nil, nil, ([], []))
         (unfolded, chosenUnfolded, noisy) = ([], nil, [])
         (masking, unknown, values, needsAttention) = (Masking(), [], ValueCounts(), false)
+        assumption = nil
         (moment, timeline, contents) = (.now, Timeline(), Contents())
         sheet = Sheet()
     }
@@ -193,6 +200,7 @@ package struct ContainerView: Sendable {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
             (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
             (masking, unknown, timeline, values) = (planned.masking, planned.unknown, planned.timeline, planned.values)
+            assumption = planned.assumption
         } else {
             let read = StoppableStores(snapshot.stores, isCancelled)
             var masking: Masking
@@ -236,6 +244,7 @@ package struct ContainerView: Sendable {
             let made = urgent?.plan ?? profile.flatMap { profile in migration.flatMap { plan($0, profile) } }
             (self.migration, self.plan) = (migration, made)
             values = made.map { [stores] in ValueCounts($0, in: stores) } ?? ValueCounts()
+            assumption = made.flatMap { snapshot.assumption($0.storesRead) }
             masking.origins = SecretOrigins(
                 of: snapshot.history, outdated: snapshot.outdated, in: read, masking)
             if let made { masking.origins.follow(made, in: read, masking) }
