@@ -41,6 +41,12 @@ package struct ContainerSnapshot: Sendable {
         name.map { ($0, [title] + details) } ?? (title, details)
     }
 
+    /// Which app it is and when the dump was made, for who does not see it.
+    func told(_ masking: Masking) -> String {
+        let (title, details) = heading
+        return masking.sentence(title + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"))
+    }
+
     /// Makes a snapshot.
     package init(
         title: String, path: String = "", details: [String], stores: any StoreReader, history: History, facts: Facts,

@@ -135,7 +135,10 @@ extension CompareReport {
 
     /// A row in full as one line.
     private func lines(at position: Int) -> String {
-        document(at: position, inFull: false).text().split(whereSeparator: \.isNewline).map { line in
+        let text = document(at: position, inFull: false).text()
+        // A sentence needs no sign beside its word.
+        let sign = sign(at: position, .unicode).map { $0.text + " " } ?? ""
+        return text.dropFirst(text.hasPrefix(sign) ? sign.count : 0).split(whereSeparator: \.isNewline).map { line in
             line.split(separator: " ").joined(separator: " ")
         }.joined(separator: "; ")
     }
@@ -188,6 +191,7 @@ extension CompareReport {
 
     /// The same for who does not see the dumps: which they are, and when they were made.
     private var sides: String {
+        if let told { return told }
         let with = migration.map { ", with \($0.id):\($0.profile)" } ?? ""
         return "\(before.bundleIdentifier) before (\(before.origin)) and after (\(after.origin))\(with)"
     }
@@ -211,12 +215,22 @@ extension CompareReport {
 
 extension CompareReport {
     /// Words the entries as of two ways that nobody has gone yet: what is there now can be kept or removed, what is not can
-    /// be made or not made.
-    mutating func propose(on now: any StoreReader, _ titles: (before: String, after: String)) {
+    /// be made or not made; and what becomes of values on each side.
+    mutating func propose(
+        on now: any StoreReader, _ titles: (before: String, after: String), _ fates: (before: Fates, after: Fates),
+        _ masking: Masking
+    ) {
         self.titles = titles
+        let counts = [fates.before, fates.after].map { EffectsPart($0.counts).sentence ?? "values: none" }
+        valueCounts =
+            counts[0] == counts[1]
+            ? [("either way", counts[0])] : [(titles.before, counts[0]), (titles.after, counts[1])]
         for index in entries.indices {
             let entry = entries[index], isThere = now.state(at: entry.place) != .absent
             entries[index].titles = titles
+            entries[index].fates = (
+                fates.before.fate(of: entry.place, masking), fates.after.fate(of: entry.place, masking)
+            )
             switch StoreComparison.Mark(rawValue: entry.mark) {
             case .added: entries[index].word = isThere ? "kept" : "made"
             case .removed: entries[index].word = isThere ? "removed" : "not made"
@@ -241,11 +255,13 @@ extension CompareReport {
     ///
     /// - Parameters:
     ///   - names: What each side is, in a phrase.
-    ///   - now: What is there now, where the sides are what would be.
+    ///   - told: Which app it is, when the dump was made, and what the sides are, for a sentence that is read elsewhere.
+    ///   - proposed: What is there now, and what becomes of values on each side, where the sides are what would be.
     ///   - remarks: What there is to say of steps besides, and what a report calls that.
     package init(
         _ comparison: StoreComparison, of app: String, _ names: (before: String, after: String),
-        _ stores: (before: any StoreReader, after: any StoreReader), now: (any StoreReader)? = nil,
+        _ stores: (before: any StoreReader, after: any StoreReader),
+        as told: String, proposed: (now: any StoreReader, fates: (before: Fates, after: Fates))? = nil,
         remarks: (heading: String, all: [Remark]), _ showing: Showing
     ) {
         self.init(
@@ -253,7 +269,48 @@ extension CompareReport {
             (DumpPart(names.after, of: app), stores.after),
             showing)
         (remarksHeading, self.remarks) = remarks
-        if let now { propose(on: now, ("as it is", "with it")) }
+        nothing = "nothing differs"
+        self.told = told
+        if let proposed {
+            propose(on: proposed.now, ("as it is", "with it"), proposed.fates, showing.masking)
+        }
+    }
+
+    /// What becomes of values on one side of what is only proposed.
+    package struct Fates: Sendable {
+        private let changes: [Address: [Change]]
+        fileprivate let counts: ValueCounts
+        private static let most = 8
+
+        /// - Parameters:
+        ///   - changes: What is done there.
+        ///   - counts: What becomes of how many values.
+        package init(_ changes: [Change], _ counts: ValueCounts) {
+            self.changes = Dictionary(grouping: changes, by: \.address)
+            self.counts = counts
+        }
+
+        /// What is done to an entry; `nil` where that is nothing.
+        fileprivate func fate(of address: Address, _ masking: Masking) -> Fate? {
+            guard let own = changes[address], let effect = own.last?.effect else { return nil }
+            var seen: Set<Address> = []
+            let dropped = own.flatMap(\.dropped).filter { seen.insert($0).inserted }
+            func told(_ most: Int, _ words: (Address) -> String) -> String {
+                if dropped.isEmpty { return effect.word }
+                let more = dropped.count > most ? " and \(dropped.count - most) more" : ""
+                return "\(effect.word), drops \(dropped.prefix(most).map(words).joined(separator: " and "))\(more)"
+            }
+            return Fate(
+                note: told(1, masking.label), full: told(Self.most, masking.place),
+                isLoss: effect == .dropped || effect == .changed || !dropped.isEmpty)
+        }
+    }
+
+    /// What becomes of a value, in a few words and in full.
+    struct Fate: Hashable {
+        let note, full: String
+        /// Whether something is not taken on, or means something else.
+        let isLoss: Bool
     }
 
     /// What there is to say of a step where moments or sets of facts are compared.
@@ -290,7 +347,18 @@ extension CompareReport.Entry {
     /// What differs, or else what became of it where the columns alone do not say it.
     fileprivate var note: String? {
         let words: [StoreComparison.Verdict] = [.missing, .notPlanned, .unknown]
-        return sentence ?? words.map(\.rawValue).first { $0 == verdict }?.replacing("-", with: " ")
+        return sentence ?? fateNote ?? words.map(\.rawValue).first { $0 == verdict }?.replacing("-", with: " ")
+    }
+
+    /// What becomes of it on each side, where that differs or loses something.
+    private var fateNote: String? {
+        switch (fates.before, fates.after) {
+        case (nil, nil): nil
+        case (let before?, nil): "\(titles.before): \(before.note)"
+        case (nil, let after?): "\(titles.after): \(after.note)"
+        case (let before?, let after?) where before == after: before.isLoss ? before.note : nil
+        case (let before?, let after?): "\(titles.before): \(before.note); \(titles.after): \(after.note)"
+        }
     }
 
     /// What is there now.
