@@ -258,7 +258,7 @@ package struct ContainerView: Sendable {
             timeline = request.timeline ?? Timeline(snapshot.history, made)
             sides = migration?.sides(facts: made?.facts ?? snapshot.facts) ?? ([], [])
         }
-        needsAttention = plan?.steps.contains { $0.isProblem || $0.showsLoss } ?? false
+        needsAttention = plan?.steps.contains { $0.isHeldUp || $0.showsLoss } ?? false
         // Where no migration says what matters, all that is the app's own is there to be read.
         unfolded = request.unfolded ?? (plan == nil ? stores.readable(isCancelled) : [])
         sheet =
@@ -329,9 +329,4 @@ struct StoppableStores: KeychainNaming {
     func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
         isCancelled() ? Self.stopped : base.unread(part, of: key, in: store)
     }
-}
-
-extension PlannedStep {
-    /// Whether the step needs a person: it failed, conflicts, or lacks a fact.
-    package var isProblem: Bool { [.failed, .conflict, .blocked].contains(outcome.kind) }
 }

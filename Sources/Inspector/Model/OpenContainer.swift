@@ -302,7 +302,7 @@ package struct OpenContainer: Sendable {
         if isFirst {
             // What failed or collides is lost unless somebody acts; what waits only waits.
             // Where steps wait, what those that do not would lose comes before that.
-            let isUrgent = steps.contains(where: \.isProblem)
+            let isUrgent = steps.contains(where: \.isHeldUp)
             let first = isUrgent ? urgentSteps.first : steps.firstIndex { $0.outcome.kind == .migrates }
             if filtering != nil {
                 filterAnew(to: .step(first ?? 0))
