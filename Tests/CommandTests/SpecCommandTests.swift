@@ -775,6 +775,8 @@ struct SpecCommandTests {
         let run = try Program.run(["specs", "infer", Self.dump, scratch("new")] + facts, in: scratch)
         #expect(run.code == 0, "\(run.errors)")
         try Expected.expect(run.text, is: "infer-notes.yaml")
+        let equal = try Program.run(["specs", "infer", Self.dump, Self.dump] + facts, in: scratch)
+        #expect(equal.text.contains("because: nothing differs"), "\(equal.text)")
         try scratch.write("draft.yaml", run.output)
         #expect(try Program.run(["specs", "lint", scratch("draft.yaml")], in: scratch).code == 0)
         let test = try Program.run(["specs", "test", scratch("draft.yaml"), Self.dump] + facts, in: scratch)

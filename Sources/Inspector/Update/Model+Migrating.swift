@@ -206,7 +206,8 @@ extension Model {
                 message = .refused("fact takes NAME=VALUE")
                 return []
             }
-            return setFact(FactName(rawValue: parts[0]), to: parts[1], isAsked: false)
+            let value = parts[1].trimmingCharacters(in: .whitespacesAndNewlines).unquoted
+            return setFact(FactName(rawValue: parts[0]), to: value, isAsked: false)
         }
         // What was just asked about stands in the line, to be changed.
         if let guess = asked?.guesses.first {
@@ -261,7 +262,9 @@ extension Model {
         case .value, .waits(.clock): nil
         case .waits(let anchor): "\(definition.name) cannot be told from that: \(anchor.lack)"
         case .backwards: "\(definition.name) would be less than nothing: that is later than the fact now"
-        case .malformed: "\(definition.name) is \(definition.form.description), for example \(definition.examples)"
+        case .malformed:
+            "\(definition.name) is \(definition.form.description), for example \(definition.examples)"
+                + (masking.isSecret(definition.name, Fact(text, from: "the inspector")) ? "" : ", and not “\(text)”")
         }
     }
 
@@ -480,7 +483,7 @@ extension Departure {
     ///
     /// - Parameter isLast: Whether no step is left to be applied otherwise.
     func told(_ masking: Masking, isLast: Bool) -> String {
-        let consequence = isLast && !isOfRules ? "" : ": \(consequence)"
+        let consequence = isLast && !isOfRules ? "" : ": \(consequence(with: "the profile in view"))"
         return "Steps were applied \(phrase(masking))\(consequence). \(wayBack(masking))."
     }
 
