@@ -145,6 +145,11 @@ static void handle(int number, siginfo_t *info, void *context) {
     if (sent) {
         raise(number);
     }
+    // Where whoever had it before goes on, to tidy up, nobody waits for events any more.
+    if (signal_descriptor >= 0) {
+        ssize_t ignored = write(signal_descriptor, "e", 1);
+        (void)ignored;
+    }
     errno = saved;
 }
 
@@ -280,12 +285,16 @@ void ct_disarm(void) {
         watches_stop = false;
     }
     // Disarmed first: a signal from here on finds nothing to give back.
-    if (atomic_exchange(&armed, 0) != 0) {
-        for (int number = 1; number < signal_count; number++) {
-            if (installed[number]) {
-                sigaction(number, &previous[number], NULL);
-            }
+    bool gives_back = atomic_exchange(&armed, 0) != 0;
+    // Also after a signal that the program goes on from.
+    for (int number = 1; number < signal_count; number++) {
+        if (installed[number]) {
+            sigaction(number, &previous[number], NULL);
+            installed[number] = false;
         }
+    }
+    signal_descriptor = -1;
+    if (gives_back) {
         if (has_settings) {
             tcsetattr(terminal, TCSANOW, &settings);
         }

@@ -144,6 +144,7 @@ package struct CursesTerminal: ~Copyable {
             if descriptors[0].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { return .closed }
             if descriptors[1].revents != 0 {
                 let reasons = wakeup.drain()
+                if reasons.contains(.end) { return .closed }
                 if reasons.contains(.stop) {
                     suspend()
                     return .resize(size)

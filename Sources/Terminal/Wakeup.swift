@@ -47,6 +47,8 @@ package final class Wakeup: Sendable {
         static let stop = Reasons(rawValue: 2)
         /// It was stopped, and goes on.
         static let goOn = Reasons(rawValue: 4)
+        /// It was asked to end, and the terminal is given back already.
+        static let end = Reasons(rawValue: 8)
     }
 
     /// Takes what has arrived; that the size has changed is none of the reasons, as curses tells it.
@@ -60,6 +62,7 @@ package final class Wakeup: Sendable {
                 case UInt8(ascii: "w"): reasons.insert(.wakeUp)
                 case UInt8(ascii: "z"): reasons.insert(.stop)
                 case UInt8(ascii: "c"): reasons.insert(.goOn)
+                case UInt8(ascii: "e"): reasons.insert(.end)
                 default: break
                 }
             }

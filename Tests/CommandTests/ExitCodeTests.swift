@@ -643,7 +643,10 @@ struct ExitCodeTests {
         #expect(try run("apply", "documented", "wk-1a2b3c", ["--next"]).code == 0, "the same way again")
         let refused = try run("apply", "sdk-1.2", "wk-of-another", ["--next"])
         #expect(refused.code == 64 && refused.text.isEmpty)
-        for part in ["with the profile documented", "with writeKey wk-1a2b3c", "--accept-departures"] {
+        for part in [
+            "with the profile documented, and the next ones would be made with the profile sdk-1.2",
+            "with writeKey wk-1a2b3c", "--accept-departures",
+        ] {
             #expect(refused.errors.contains(part), "\(refused.errors)")
         }
         let plan = try run("plan", "sdk-1.2", "wk-of-another", ["--json"])

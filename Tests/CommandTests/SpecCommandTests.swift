@@ -733,6 +733,10 @@ struct SpecCommandTests {
         #expect(
             run.errors.contains("pipe.yaml is left out: 1:1: the file cannot be read: it is no file"), "\(run.errors)")
         #expect(!run.errors.contains("notes.txt"))
+        try scratch.write("script", Data("key w\nexpect \"broken.yaml is left out: 1:10\"\n".utf8))
+        let shown = try Program.run(
+            ["run", scratch("script"), Self.dump], in: scratch, environment: environment)
+        #expect(shown.code == 0, "the inspector warns of it: \(shown.errors)")
         let named = try Program.run(["plan", Self.dump, "-m", "acme-notes-3"], in: scratch, environment: environment)
         #expect(named.code == 2)
         let other = try Program.run(
@@ -771,6 +775,8 @@ struct SpecCommandTests {
         let run = try Program.run(["specs", "infer", Self.dump, scratch("new")] + facts, in: scratch)
         #expect(run.code == 0, "\(run.errors)")
         try Expected.expect(run.text, is: "infer-notes.yaml")
+        let equal = try Program.run(["specs", "infer", Self.dump, Self.dump] + facts, in: scratch)
+        #expect(equal.text.contains("because: nothing differs"), "\(equal.text)")
         try scratch.write("draft.yaml", run.output)
         #expect(try Program.run(["specs", "lint", scratch("draft.yaml")], in: scratch).code == 0)
         let test = try Program.run(["specs", "test", scratch("draft.yaml"), Self.dump] + facts, in: scratch)

@@ -151,6 +151,24 @@ struct TicketReportTests {
             rest.contains("holds   \"x\"") && rest.contains("drops   defaults://com.acme.notes/rs_user_id"), "\(rest)")
     }
 
+    @Test("What the plan or applied steps lose or change is a problem as it is where the real update has done that")
+    func ownLosses() throws {
+        func problems(apply: Int) throws -> String {
+            let text = try report("notes-legacy.xcappdata", apply: apply).document.text()
+            let start = try #require(text.range(of: "Problems, and what to do\n"))
+            return text[start.upperBound...].components(separatedBy: "\n\n")[0]
+        }
+        let planned = try problems(apply: 0)
+        #expect(planned.contains("⌫ User ID (rudderstack-v2, step user-id) drops 1 value"), "\(planned)")
+        #expect(planned.contains("≠ Session mode (rudderstack-v2, step manual-session) changes what 1 value means"))
+        #expect(planned.contains("That comes with applying the steps") && !planned.contains("has dropped"))
+        let applied = try problems(apply: 9)
+        #expect(
+            applied.contains("⌫ User ID (rudderstack-v2, step user-id) has dropped 1 value and has changed"),
+            "\(applied)")
+        #expect(applied.contains("That is so with what the applied steps have made") && !applied.contains(" drops 1 "))
+    }
+
     @Test("What failed stands among the problems, with its reason, and first")
     func failed() throws {
         let text = try report("notes-troubled.xcappdata", facts: Facts()).document.text()

@@ -80,6 +80,31 @@ struct InspectorInTerminalTests {
         #expect(try String(contentsOfFile: script, encoding: .utf8) == text)
     }
 
+    @Test("Ended by a signal, a recorded session is written, leaves nothing of its own ledger, and ends by the signal")
+    func interruptedRecording() throws {
+        let folder = try TemporaryFolder(), script = folder("session.script")
+        func ledgers() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder("")).filter { $0.hasPrefix("vestige-script-") }
+        }
+        let session = try TmuxSession(
+            [
+                "sh", "-c", "sh -c 'echo $$ > \"$0\"; exec \"$@\"' \"$@\"; echo ended with $?; cat", "sh",
+                folder("pid"),
+                product("vestige"), "record", script, Places.fixture("notes-legacy.xcappdata"), "--facts", Places.facts,
+            ], environment: ["TMPDIR": folder("")])
+        try session.waitFor("0 of 9 steps applied · 8 to apply")
+        try session.press("a")
+        try session.waitFor("applied Anonymous ID")
+        #expect(try ledgers().count == 1)
+        let text = try String(contentsOfFile: folder("pid"), encoding: .utf8)
+        kill(try #require(Int32(text.trimmingCharacters(in: .newlines))), SIGTERM)
+        try session.waitFor("ended with \(128 + SIGTERM)")
+        try session.waitForGivenBack()
+        #expect(try ledgers() == [])
+        let recorded = try String(contentsOfFile: script, encoding: .utf8)
+        #expect(recorded.contains("expect-step anonymous-id applied\n"), "\(recorded)")
+    }
+
     @Test("the settings of a person's own folder count; a mistake in them is told with its line, and nothing is opened")
     func settings() throws {
         let folder = try TemporaryFolder()

@@ -174,10 +174,8 @@ struct Copying: Effect {
     }
 
     private func sentence(_ masking: Masking) -> String {
-        let (title, details) = opened.snapshot.heading
-        let app = title + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
         let sentences = RowSentence(
-            of: masking.sentence(app), now: opened.stores, found: opened.snapshot.stores, masking)
+            of: opened.snapshot.told(masking), now: opened.stores, found: opened.snapshot.stores, masking)
         switch opened.row {
         case .step(let index):
             guard let plan = opened.plan else { return "" }

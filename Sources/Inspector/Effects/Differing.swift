@@ -60,6 +60,7 @@ extension Inspection {
         let stores = StoppableStores(snapshot.stores, control.isCancelled)
         let chosen = chosen(request, snapshot.history)
         let situations: [Situation]
+        var counts: [ValueCounts] = []
         var facts = snapshot.facts, masking = masking
         switch sides {
         case .dumps: throw .cancelled
@@ -86,6 +87,10 @@ extension Inspection {
                     of: migration, profile, facts: snapshot.facts, isCancelled: control.isCancelled),
                 try snapshot.outcome(of: migration, other, facts: facts, isCancelled: control.isCancelled),
             ]
+            counts = [
+                try snapshot.values(of: migration, profile, facts: snapshot.facts, control),
+                try snapshot.values(of: migration, other, facts: facts, control),
+            ]
         }
         let overlays = situations.map { $0.history.overlay(on: stores) }
         let comparison = StoreComparison(of: overlays[0], and: overlays[1])
@@ -109,9 +114,29 @@ extension Inspection {
             )
             : ("Steps that end differently:", situations[0].steps.turns(to: situations[1].steps, masking))
         try control.goOn()
+        let fates = zip(situations, counts).map { situation, counts in
+            CompareReport.Fates(situation.steps.flatMap { $0.entry?.changes ?? [] }, counts)
+        }
+        let migration = chosen.map { " \($0.migration.id):\($0.profile.id)" } ?? ""
         return CompareReport(
             comparison, of: snapshot.title, names, (overlays[0], overlays[1]),
-            now: isOfMoments ? nil : snapshot.history.overlay(on: stores), remarks: remarks, Showing(masking))
+            as: "\(snapshot.told(masking)):\(migration) \(names.before), and \(names.after)",
+            proposed: isOfMoments ? nil : (snapshot.history.overlay(on: stores), (fates[0], fates[1])),
+            remarks: remarks, Showing(masking))
+    }
+}
+
+extension ContainerSnapshot {
+    /// What becomes of how many values.
+    fileprivate func values(
+        of migration: any Migration, _ profile: Profile, facts: Facts, _ control: EffectControl
+    ) throws(WorkspaceError) -> ValueCounts {
+        let plan = try? Plan(
+            of: migration, profile: profile, facts: facts, stores: StoppableStores(stores, control.isCancelled),
+            history: history, outdated: outdated,
+            check: { () throws(CancellationError) in if control.isCancelled() { throw CancellationError() } })
+        try control.goOn()
+        return plan.map { ValueCounts($0, in: history.overlay(on: stores)) } ?? ValueCounts()
     }
 }
 

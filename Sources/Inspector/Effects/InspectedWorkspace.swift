@@ -101,6 +101,7 @@ final class DumpWorkspace: InspectedWorkspace {
         told.name = name.map { [$0, version].compactMap(\.self).joined(separator: " ") }
         told.lack = snapshot.container.lack
         told.changedFacts = snapshot.changedFacts
+        told.assumption = { [container = snapshot.container] in container.assumption(reading: $0) }
         return told
     }
 

@@ -26,6 +26,8 @@ package final class Inspection: Sendable {
         package var stamp: @Sendable () -> LedgerEntry.Stamp
         /// Reads the migrations that are files again; `nil` where there is none.
         package var rereading: (@Sendable () -> Reread)?
+        /// Those that are files and cannot be used as they are.
+        package var unusable: [UnusableSpec] = []
         /// The dump to compare with; `nil` where none was named.
         package var other: OtherDump?
         /// Makes one of a path that the person names; `nil` where none can be.
@@ -68,16 +70,35 @@ package final class Inspection: Sendable {
         var name: String { path.split(separator: "/").last.map(String.init) ?? path }
     }
 
+    /// A migration that is a file and cannot be used as it is now.
+    package struct UnusableSpec: Hashable, Sendable {
+        /// What to call the file on a screen.
+        let name: String
+        /// What is wrong with it, with its place.
+        let why: String
+        /// Whether what was read of it before stays.
+        let isKept: Bool
+
+        package init(_ name: String, _ why: String, isKept: Bool) {
+            (self.name, self.why, self.isKept) = (name, why, isKept)
+        }
+
+        /// It, in a sentence or more.
+        var sentence: String {
+            "\(name) \(isKept ? "is as it was read before" : "is left out"): \(why)" + (why.hasSuffix(".") ? "" : ".")
+        }
+    }
+
     /// What came of reading the migrations that are files again.
     package struct Reread: Sendable {
         /// All migrations; of a file that cannot be used as it is now, as it was.
         package var migrations: [any Migration]
         /// The files that have changed since they were last read, and can be used.
         package var changed: [String]
-        /// What is wrong with those that cannot, each with its place.
-        package var problems: [String]
+        /// Those that cannot.
+        package var problems: [UnusableSpec]
 
-        package init(migrations: [any Migration], changed: [String], problems: [String]) {
+        package init(migrations: [any Migration], changed: [String], problems: [UnusableSpec]) {
             (self.migrations, self.changed, self.problems) = (migrations, changed, problems)
         }
     }
@@ -150,8 +171,8 @@ package final class Inspection: Sendable {
     }
 
     package let options: Options
-    /// The migrations as they were last read.
-    private let known: Mutex<[any Migration]>
+    /// The migrations as they were last read, and the files that cannot be used.
+    private let known: Mutex<(migrations: [any Migration], unusable: [UnusableSpec])>
     private let opening: @Sendable (OpeningControl) throws(WorkspaceError) -> Opened
     /// `nil` until the dump is open.
     private let contents: Mutex<Contents?>
@@ -193,19 +214,19 @@ package final class Inspection: Sendable {
         opening: @escaping @Sendable (OpeningControl) throws(WorkspaceError) -> Opened
     ) {
         self.options = options
-        known = Mutex(options.migrations)
+        known = Mutex((migrations: options.migrations, unusable: options.unusable))
         other = Mutex((options.other, nil))
         self.opening = opening
         self.contents = Mutex(contents)
     }
 
     /// The migrations that there are.
-    var migrations: [any Migration] { known.withLock { $0 } }
+    var migrations: [any Migration] { known.withLock { $0.migrations } }
 
     /// Reads the migrations that are files again.
     func reread() -> Reread? {
         guard let reread = options.rereading?() else { return nil }
-        known.withLock { $0 = reread.migrations }
+        known.withLock { $0 = (reread.migrations, reread.problems) }
         return reread
     }
 
@@ -303,7 +324,7 @@ package final class Inspection: Sendable {
         _ contents: Contents, container name: String?
     ) throws(WorkspaceError) -> (apps: AppList?, opened: OpenContainer?) {
         var apps = contents.containers.count > 1 ? AppList(of: contents.containers, in: contents.kind) : nil
-        apps?.warnings = contents.warnings
+        apps?.warnings = options.unusable.map(\.sentence) + contents.warnings
         return (apps, apps == nil || name != nil ? try open(name) : nil)
     }
 
@@ -357,6 +378,7 @@ package final class Inspection: Sendable {
         of workspace: any InspectedWorkspace, _ request: ViewRequest, _ control: EffectControl
     ) throws(WorkspaceError) -> ContainerView {
         var snapshot = workspace.snapshot
+        snapshot.unusable = known.withLock { $0.unusable }
         if request.moment != .now {
             let chosen = chosen(request, snapshot.history)
             snapshot = snapshot.at(

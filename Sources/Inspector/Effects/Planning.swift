@@ -70,8 +70,9 @@ struct Reloading: Effect {
         model.opened?.showReread(view)
         let new = view.snapshot.history.entries.count - before
         if let reread = answer.reread, let problem = reread.problems.first {
-            let more = reread.problems.count > 1 ? " (and \(reread.problems.count - 1) more)" : ""
-            model.message = .refused("\(problem)\(more); what was read before stays")
+            let count = reread.problems.count,
+                more = count > 1 ? " (and \(count - 1) more: \(model.key(.warnings)))" : ""
+            model.message = .refused("\(problem.sentence)\(more)")
         } else {
             let read = answer.reread.map(\.changed) ?? []
             let parts =
@@ -240,6 +241,8 @@ struct Applying: Effect {
     /// What the person named, which the selection is.
     let argument: String
     let selection: StepSelection
+    /// What was to be applied, where what rests on facts that are only assumed is left to be asked about.
+    var rest: StepSelection?
     let migration: any Migration
     let profile: Profile
     /// The files that have changed, as the person was told.
@@ -268,6 +271,10 @@ struct Applying: Effect {
         guard let view = answer.view else { return [Planning(request) { _, model in show(applied, in: &model) }] }
         model.opened?.show(view)
         show(applied, in: &model)
+        let isNextLeft = applied.isEmpty && answer.steps.contains { $0.outcome.isUnconfirmed }
+        if let rest, rest != .next || isNextLeft {
+            model.askAboutRest(of: rest, argument, applied: applied.isEmpty ? nil : model.message?.shown(model.masking))
+        }
         return []
     }
 

@@ -80,7 +80,9 @@ struct Reporting: Effect {
             guard !isAnew else { return [] }
             model.show(.report)
             model.message = .done(
-                ":report FILE writes it as Markdown (.md), HTML (.html) or text, and masks its secrets")
+                compared != nil && purpose.isRevealing
+                    ? "\(model.key(.reveal)) masks the secrets of the comparison, and then :report FILE writes it"
+                    : ":report FILE writes it as Markdown (.md), HTML (.html) or text, and masks its secrets")
         } else {
             model.message = Message(
                 kind: .done, text: "the report is written to \(path); its secrets are masked", quotesDump: false)

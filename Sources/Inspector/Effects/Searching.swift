@@ -142,7 +142,7 @@ extension OpenContainer {
             let planned = plan.steps[index]
             let answer = StepAnswer(
                 planned, facts: plan.facts, definitions: migration?.facts ?? [], now: stores, found: snapshot.stores,
-                masking)
+                assumption: assumption(of: planned), masking)
             let detail = answer.document.lines(width: Size.limit, .unicode, .keys(.standard)).map(\.text)
             return counted + [planned.listWord.text] + StepCells(planned, masking, .unicode, view).texts + detail
         case .entry(let store, let key):

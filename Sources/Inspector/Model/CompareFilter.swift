@@ -15,7 +15,12 @@ enum CompareFilter: Hashable, Sendable {
     /// Reads what a person types, `nil` where that is every row; a text in quotation marks is one whatever it says.
     init?(_ typed: String) {
         // The page says “not planned”, the report's field not-planned.
-        let word = typed.lowercased().replacing(" ", with: "-")
+        var word = typed.lowercased().replacing(" ", with: "-")
+        // Stores are counted as such.
+        for counted in ["store-", "stores-"] where word.hasPrefix(counted) {
+            let kind = String(word.dropFirst(counted.count))
+            if CompareReport.kinds.contains(kind) { word = kind }
+        }
         switch word {
         case "", "all": return nil
         case "problems": self = .problems

@@ -31,10 +31,20 @@ package struct ContainerSnapshot: Sendable {
     package var lack: String?
     /// What another program has made of the facts that are remembered, as far as the last look at them or change here has found it.
     package var changedFacts: WorkspaceError?
+    /// What steps that look into some stores take for granted of what did not come with the dump; `nil` is nothing.
+    package var assumption: @Sendable (Set<StoreID>) -> String? = { _ in nil }
+    /// The files of migrations that cannot be used as they are.
+    package var unusable: [Inspection.UnusableSpec] = []
 
     /// What the header begins with, and what else it says.
     var heading: (title: String, details: [String]) {
         name.map { ($0, [title] + details) } ?? (title, details)
+    }
+
+    /// Which app it is and when the dump was made, for who does not see it.
+    func told(_ masking: Masking) -> String {
+        let (title, details) = heading
+        return masking.sentence(title + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"))
     }
 
     /// Makes a snapshot.
@@ -132,6 +142,8 @@ package struct ContainerView: Sendable {
     private(set) var masking: Masking
     /// What becomes of the user's values.
     let values: ValueCounts
+    /// What the steps take for granted of what did not come with the dump; `nil` is nothing.
+    let assumption: String?
     /// Whether a step failed, is in conflict, waits, or has lost or changed something that nobody has applied.
     let needsAttention: Bool
     /// How much room the steps need, as many as are looked at for it.
@@ -171,6 +183,7 @@ package struct ContainerView: Sendable {
         (migrations, applicable, migration, plan, sides) = ([], 0, nil, nil, ([], []))
         (unfolded, chosenUnfolded, noisy) = ([], nil, [])
         (masking, unknown, values, needsAttention) = (Masking(), [], ValueCounts(), false)
+        assumption = nil
         (moment, timeline, contents) = (.now, Timeline(), Contents())
         sheet = Sheet()
     }
@@ -193,6 +206,7 @@ package struct ContainerView: Sendable {
             (stores, migrations, applicable) = (planned.stores, planned.migrations, planned.applicable)
             (migration, plan, sides) = (planned.migration, planned.plan, planned.sides)
             (masking, unknown, timeline, values) = (planned.masking, planned.unknown, planned.timeline, planned.values)
+            assumption = planned.assumption
         } else {
             let read = StoppableStores(snapshot.stores, isCancelled)
             var masking: Masking
@@ -236,6 +250,7 @@ package struct ContainerView: Sendable {
             let made = urgent?.plan ?? profile.flatMap { profile in migration.flatMap { plan($0, profile) } }
             (self.migration, self.plan) = (migration, made)
             values = made.map { [stores] in ValueCounts($0, in: stores) } ?? ValueCounts()
+            assumption = made.flatMap { snapshot.assumption($0.storesRead) }
             masking.origins = SecretOrigins(
                 of: snapshot.history, outdated: snapshot.outdated, among: migrations, in: read, masking)
             if let made { masking.origins.follow(made, in: read, masking) }
@@ -243,7 +258,7 @@ package struct ContainerView: Sendable {
             timeline = request.timeline ?? Timeline(snapshot.history, made)
             sides = migration?.sides(facts: made?.facts ?? snapshot.facts) ?? ([], [])
         }
-        needsAttention = plan?.steps.contains { $0.isProblem || $0.showsLoss } ?? false
+        needsAttention = plan?.steps.contains { $0.isHeldUp || $0.showsLoss } ?? false
         // Where no migration says what matters, all that is the app's own is there to be read.
         unfolded = request.unfolded ?? (plan == nil ? stores.readable(isCancelled) : [])
         sheet =
@@ -314,9 +329,4 @@ struct StoppableStores: KeychainNaming {
     func unread(_ part: Name, of key: Name, in store: StoreID) -> Unreadable? {
         isCancelled() ? Self.stopped : base.unread(part, of: key, in: store)
     }
-}
-
-extension PlannedStep {
-    /// Whether the step needs a person: it failed, conflicts, or lacks a fact.
-    package var isProblem: Bool { [.failed, .conflict, .blocked].contains(outcome.kind) }
 }

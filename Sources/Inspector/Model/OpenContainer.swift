@@ -104,6 +104,15 @@ package struct OpenContainer: Sendable {
     }
 
     var snapshot: ContainerSnapshot { view.snapshot }
+    /// What there is to warn of besides how the dump has changed: files of migrations that cannot be used, what steps take for granted
+    /// of what did not come with the dump, and what of it is missing or cannot be read.
+    var allWarnings: [Warning] {
+        (snapshot.unusable.map(\.sentence) + [view.assumption].compactMap(\.self)).map { Warning(text: $0) } + warnings
+    }
+    /// What a step takes for granted of what did not come with the dump, where that is not so of any step.
+    func assumption(of planned: PlannedStep) -> String? {
+        snapshot.assumption([]) == nil ? snapshot.assumption(planned.storesRead) : nil
+    }
     var migrations: [any Migration] { view.migrations }
     var applicable: Int { view.applicable }
     var migration: (any Migration)? { view.migration }
@@ -293,7 +302,7 @@ package struct OpenContainer: Sendable {
         if isFirst {
             // What failed or collides is lost unless somebody acts; what waits only waits.
             // Where steps wait, what those that do not would lose comes before that.
-            let isUrgent = steps.contains(where: \.isProblem)
+            let isUrgent = steps.contains(where: \.isHeldUp)
             let first = isUrgent ? urgentSteps.first : steps.firstIndex { $0.outcome.kind == .migrates }
             if filtering != nil {
                 filterAnew(to: .step(first ?? 0))

@@ -23,6 +23,7 @@ extension PlannedStep {
 
     /// What is the matter with it, in a phrase behind its title; `nil` where nothing is.
     var attention: String? {
+        if outcome.isPartial { return "fails in part" }
         switch outcome.kind {
         case .failed: return "failed"
         case .conflict: return "is in conflict"
@@ -39,9 +40,10 @@ extension Plan {
     /// something, then what waits, and last what has lost or changed something.
     var urgency: [[Int]] {
         let kinds: [(PlannedStep) -> Bool] = [
-            { [.failed, .conflict].contains($0.outcome.kind) }, \.loses, { $0.outcome.kind == .blocked }, \.hasLost,
+            \.isStopped, \.loses, { $0.outcome.kind == .blocked }, \.hasLost,
         ]
-        return kinds.map { isSo in steps.indices.filter { isSo(steps[$0]) } }
+        var told: Set<Int> = []
+        return kinds.map { isSo in steps.indices.filter { isSo(steps[$0]) && told.insert($0).inserted } }
     }
 }
 

@@ -71,18 +71,36 @@ extension Model {
         _ selection: StepSelection, _ argument: String, _ more: [Concern] = []
     ) -> [any Effect] {
         guard let opened, let migration = opened.migration, let plan = opened.plan else { return [] }
-        let concerns = more + opened.concerns(selection)
-        let unanswered = concerns.filter { !opened.accepted.contains($0) }
-        guard unanswered.isEmpty else {
-            let steps = opened.steps(of: selection).map(\.step.title)
-            return ask(Question(concerns: unanswered, intent: .apply(selection, argument), steps: steps))
-        }
-        return [
+        let unanswered = (more + opened.concerns(of: plan)).filter { !opened.accepted.contains($0) }
+        let steps = opened.steps(of: selection), guesses = opened.guesses(steps)
+        func applying(_ selection: StepSelection, _ steps: [PlannedStep], rest: StepSelection? = nil) -> Applying {
             Applying(
-                argument: argument, selection: selection, migration: migration, profile: plan.profile,
-                accepted: opened.acceptedDrift, assuming: concerns.contains(where: \.isOfGuesses),
+                argument: argument, selection: selection, rest: rest, migration: migration, profile: plan.profile,
+                accepted: opened.acceptedDrift, assuming: steps.contains { !plan.guesses(of: $0).isEmpty },
                 request: opened.request)
-        ]
+        }
+        if unanswered.isEmpty, guesses.isEmpty { return [applying(selection, steps)] }
+        // What rests on nothing that is only assumed waits for no answer, as on the command line.
+        if unanswered.isEmpty, let certain = opened.certain(of: selection) {
+            return [applying(certain.selection, certain.steps, rest: selection)]
+        }
+        let concerns = unanswered + (guesses.isEmpty ? [] : [.guesses(guesses)])
+        let named = unanswered.isEmpty ? steps.filter { !opened.guesses([$0]).isEmpty } : steps
+        return ask(
+            Question(concerns: concerns, intent: .apply(selection, argument), steps: named.map(\.step.title)))
+    }
+
+    /// Asks about the steps that were left because they rest on what is only assumed.
+    ///
+    /// - Parameter applied: What was applied without them, in words.
+    mutating func askAboutRest(of selection: StepSelection, _ argument: String, applied: String?) {
+        guard let opened else { return }
+        let steps = opened.steps(of: selection).filter { !opened.guesses([$0]).isEmpty }
+        guard !steps.isEmpty else { return }
+        _ = ask(
+            Question(
+                concerns: [.guesses(opened.guesses(steps))], intent: .apply(selection, argument),
+                steps: steps.map(\.step.title), applied: applied))
     }
 
     /// The name of a folder that an export may go to, as far as anybody has looked a free one.
@@ -137,7 +155,8 @@ extension Model {
         case .enter: return accept()
         case .escape:
             self.question = nil
-            message = .done("nothing was \(question.intent.isApplying ? "applied" : "exported")")
+            let nothing = question.applied == nil ? "nothing" : "nothing more"
+            message = .done("\(nothing) was \(question.intent.isApplying ? "applied" : "exported")")
             return []
         default: return nil
         }
@@ -187,7 +206,8 @@ extension Model {
                 message = .refused("fact takes NAME=VALUE")
                 return []
             }
-            return setFact(FactName(rawValue: parts[0]), to: parts[1], isAsked: false)
+            let value = parts[1].trimmingCharacters(in: .whitespacesAndNewlines).unquoted
+            return setFact(FactName(rawValue: parts[0]), to: value, isAsked: false)
         }
         // What was just asked about stands in the line, to be changed.
         if let guess = asked?.guesses.first {
@@ -242,7 +262,9 @@ extension Model {
         case .value, .waits(.clock): nil
         case .waits(let anchor): "\(definition.name) cannot be told from that: \(anchor.lack)"
         case .backwards: "\(definition.name) would be less than nothing: that is later than the fact now"
-        case .malformed: "\(definition.name) is \(definition.form.description), for example \(definition.examples)"
+        case .malformed:
+            "\(definition.name) is \(definition.form.description), for example \(definition.examples)"
+                + (masking.isSecret(definition.name, Fact(text, from: "the inspector")) ? "" : ", and not “\(text)”")
         }
     }
 
@@ -390,6 +412,8 @@ struct Question: Hashable, Sendable {
     let intent: Intent
     /// The titles of the steps that were to be applied.
     var steps: [String] = []
+    /// What was applied already, in words, as it rests on nothing that is asked about.
+    var applied: String?
 
     /// The facts among it that nobody has said.
     var guesses: [Concern.Guess] {
@@ -400,7 +424,8 @@ struct Question: Hashable, Sendable {
 
     /// It, with the keys that answer it.
     func sentence(_ masking: Masking, _ settings: Settings) -> String {
-        (steps.isEmpty ? "" : "\(steps.fewOrCounted): ") + concerns.map { $0.sentence(masking) }.joined(separator: "; ")
+        (applied.map { $0 + ". " } ?? "") + (steps.isEmpty ? "" : "\(steps.fewOrCounted): ")
+            + concerns.map { $0.sentence(masking, of: steps.count) }.joined(separator: "; ")
             + ". \(settings.words(for: .accept)) \(intent.isApplying ? "applies" : "exports") all the same"
             + (guesses.isEmpty ? "" : ", \(settings.words(for: .fact)) changes \(guesses[0].name)")
     }
@@ -423,12 +448,17 @@ enum Concern: Hashable, Sendable {
         let fact: Fact
         /// The value as people write it.
         let words: String
+        /// The titles of the steps that rest on it.
+        let steps: [String]
+
+        /// Whether it says the same of a fact, of whichever steps.
+        func isSame(as other: Guess) -> Bool { name == other.name && fact == other.fact }
     }
 
-    var isOfGuesses: Bool { if case .guesses = self { true } else { false } }
-
     /// It, in a sentence without a full stop.
-    func sentence(_ masking: Masking) -> String {
+    ///
+    /// - Parameter count: How many steps are asked about.
+    func sentence(_ masking: Masking, of count: Int) -> String {
         switch self {
         case .drift(let files):
             (files.isOfKeychain ? "" : "the dump has changed since steps were applied: ")
@@ -441,7 +471,8 @@ enum Concern: Hashable, Sendable {
             "it is only assumed "
                 + guesses.map { guess in
                     let value = masking.fact(guess.name, guess.fact, as: guess.words)
-                    return "that \(guess.name) is \(value) (\(masking.sentence("\(guess.fact.source)")))"
+                    let of = guess.steps.count < count ? "; for \(guess.steps.fewOrCounted)" : ""
+                    return "that \(guess.name) is \(value) (\(masking.sentence("\(guess.fact.source)"))\(of))"
                 }.joined(separator: ", and ")
         }
     }
@@ -452,7 +483,7 @@ extension Departure {
     ///
     /// - Parameter isLast: Whether no step is left to be applied otherwise.
     func told(_ masking: Masking, isLast: Bool) -> String {
-        let consequence = isLast && !isOfRules ? "" : ": \(consequence)"
+        let consequence = isLast && !isOfRules ? "" : ": \(consequence(with: "the profile in view"))"
         return "Steps were applied \(phrase(masking))\(consequence). \(wayBack(masking))."
     }
 
@@ -494,14 +525,11 @@ extension Plan {
 }
 
 extension OpenContainer {
-    /// What the person should know before these steps are applied.
-    func concerns(_ selection: StepSelection) -> [Concern] {
-        let standing = snapshot.history.standing.filter { $0.migration == plan?.migration }
-        let others = (plan?.departures ?? []).map { Concern.otherWay($0, steps: $0.count(among: standing)) }
-        let guesses = guesses(selection)
+    /// What the person should know before steps are applied, whichever they are.
+    func concerns(of plan: Plan) -> [Concern] {
+        let standing = snapshot.history.standing.filter { $0.migration == plan.migration }
         return [newDrift].compactMap(\.self)
-            + others
-            + (guesses.isEmpty ? [] : [.guesses(guesses)])
+            + plan.departures.map { Concern.otherWay($0, steps: $0.count(among: standing)) }
     }
 
     /// The files that have changed and of which the person has not been asked yet.
@@ -520,16 +548,29 @@ extension OpenContainer {
         }
     }
 
-    /// The facts that nobody has said and that these steps rest on.
-    private func guesses(_ selection: StepSelection) -> [Concern.Guess] {
-        guard let plan = plan else { return [] }
-        let names = Set(steps(of: selection).flatMap(plan.guesses))
-        return plan.facts.names.filter(names.contains).compactMap { name in
-            plan.facts[name].map { fact in
-                let value = migration?.facts.first { $0.name == name }?.words(for: fact.value) ?? fact.value
-                return Concern.Guess(name: name, fact: fact, words: value)
-            }
+    /// The facts that nobody has said or agreed to and that these steps rest on.
+    func guesses(_ steps: [PlannedStep]) -> [Concern.Guess] {
+        guard let plan else { return [] }
+        let agreed = accepted.flatMap { concern in
+            if case .guesses(let guesses) = concern { guesses } else { [Concern.Guess]() }
         }
+        return plan.facts.names.compactMap { name in
+            let resting = steps.filter { plan.guesses(of: $0).contains(name) }
+            guard !resting.isEmpty, let fact = plan.facts[name] else { return nil }
+            let value = migration?.facts.first { $0.name == name }?.words(for: fact.value) ?? fact.value
+            let guess = Concern.Guess(name: name, fact: fact, words: value, steps: resting.map(\.step.title))
+            return agreed.contains(where: guess.isSame) ? nil : guess
+        }
+    }
+
+    /// The steps of a selection that rest on nothing that is only assumed; `nil` where all do.
+    ///
+    /// The next one is the first of those, which the workspace finds.
+    func certain(of selection: StepSelection) -> (selection: StepSelection, steps: [PlannedStep])? {
+        let isNext = selection == .next
+        let steps = self.steps(of: isNext ? .all : selection).filter { guesses([$0]).isEmpty }
+        if steps.isEmpty { return nil }
+        return isNext ? (.next, []) : (.steps(Set(steps.map(\.id))), steps)
     }
 
     /// A fact that is missing: for the step under the cursor, else for any.

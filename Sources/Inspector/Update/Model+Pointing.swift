@@ -71,7 +71,8 @@ extension Model {
             guard let comparison, !comparison.isZoomed else { return [] }
             let places = ComparisonView.Places(comparison, layout)
             guard places.list.holds(position),
-                let line = Self.line(of: position, below: places.list.origin.y + 2, places.rowHeight, places.rows),
+                let line = Self.line(
+                    of: position, below: places.list.origin.y + places.head, places.rowHeight, places.rows),
                 comparison.top + line < comparison.count
             else { return [] }
             if comparison.cursor == comparison.top + line { return goIn() }

@@ -214,7 +214,9 @@ extension Model {
         }
         var proposal = Proposal()
         for part in Self.assignments(in: argument, of: migration.facts.map(\.name.rawValue) + ["profile"]) {
-            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                String($0).unquoted
+            }
             guard sides.count == 2, !sides[1].isEmpty || sides[0] != "profile" else {
                 message = .refused("what-if takes NAME=VALUE for each fact, NAME= without it, and profile=NAME")
                 return []

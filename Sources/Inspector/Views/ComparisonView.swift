@@ -9,15 +9,18 @@ enum ComparisonView {
         /// From this width on the columns stand beside each other.
         private static let wide = 100
 
-        /// A line of counts, the line that names the columns, then the rows; empty where one row fills the page.
+        /// A line of counts, those of the values of each side, the line that names the columns, then the rows; empty where one row
+        /// fills the page.
         let list: Rect
+        /// How many lines stand above the rows.
+        let head: Int
         /// A line with the address, then the row in full.
         let detail: Rect
         /// How many lines a row takes.
         let rowHeight: Int
 
         /// How many rows are shown.
-        var rows: Int { max(0, (list.size.height - 2) / rowHeight) }
+        var rows: Int { max(0, (list.size.height - head) / rowHeight) }
         /// How many lines of the row in full are shown, and how wide they are.
         var lines: Int { max(0, detail.size.height - 1) }
         var width: Int { max(1, detail.size.width - 1) }
@@ -25,8 +28,9 @@ enum ComparisonView {
         init(_ comparison: ComparedDump, _ layout: Layout) {
             let body = layout.body
             rowHeight = body.size.width >= Self.wide ? 1 : 2
-            let wanted = 2 + max(1, comparison.count) * rowHeight
-            let most = max(2 + rowHeight, body.size.height * 11 / 20)
+            head = 2 + (comparison.report?.valueCounts.count ?? 0)
+            let wanted = head + max(1, comparison.count) * rowHeight
+            let most = max(head + rowHeight, body.size.height * 11 / 20)
             (list, detail) = body.split(rows: comparison.isZoomed ? 0 : min(wanted, most))
         }
     }
@@ -44,10 +48,15 @@ enum ComparisonView {
             let room = width - frame.glyphs.columns(filtered.map(\.text).joined() + counts)
             let name = frame.glyphs.withoutMiddle(comparison.name, to: max(12, room))
             frame.draw(filtered + [Run(name, .key), Run(counts)], at: 1, y, width: width)
-            columns.drawHead(report.titles, at: y + 1, width: places.list.size.width, on: &frame)
+            let side = report.valueCounts.map { frame.glyphs.columns($0.side) }.max() ?? 0
+            for (index, counts) in report.valueCounts.enumerated() {
+                let title = counts.side + String(repeating: " ", count: side - frame.glyphs.columns(counts.side))
+                frame.draw([Run(title, .dim), Run("  " + counts.words)], at: 1, y + 1 + index, width: width)
+            }
+            columns.drawHead(report.titles, at: y + places.head - 1, width: places.list.size.width, on: &frame)
         }
         for line in 0..<places.rows {
-            let position = comparison.top + line, y = places.list.origin.y + 2 + line * places.rowHeight
+            let position = comparison.top + line, y = places.list.origin.y + places.head + line * places.rowHeight
             let place = comparison.place(of: position)
             guard let row = report.row(at: place) else { break }
             let name = columns.draw(
@@ -55,8 +64,8 @@ enum ComparisonView {
             if position == comparison.cursor { frame.select(y..<y + places.rowHeight, name: name) }
         }
         if comparison.count == 0, !comparison.isZoomed {
-            let text = comparison.filter == nil ? "Nothing differs." : model.noRow
-            frame.draw(text, at: 3, places.list.origin.y + 2, role: .dim)
+            let text = comparison.filter == nil ? report.emptiness.asSentence + "." : model.noRow
+            frame.draw(text, at: 3, places.list.origin.y + places.head, role: .dim)
         }
         drawDetail(comparison, report, places, model, on: &frame)
     }

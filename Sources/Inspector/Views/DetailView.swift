@@ -93,7 +93,7 @@ enum DetailView {
             guard let plan = opened.plan else { return nil }
             return StepAnswer(
                 plan.steps[index], facts: plan.facts, definitions: opened.migration?.facts ?? [], now: now,
-                found: found, model.masking
+                found: found, assumption: opened.assumption(of: plan.steps[index]), model.masking
             ).document
         case .unmapped(let store, _), .store(let store):
             return StoreAnswer(store, in: now, found: found, model.masking).document

@@ -22,8 +22,9 @@ enum HeaderView {
         }
         let snapshot = opened.snapshot, help = model.key(.warnings)
         var first: [Run] = []
-        if !opened.warnings.isEmpty {
-            first += [Run(" · "), Run("\(opened.warnings.count.counted("warning")) (\(help))", .warning)]
+        let warnings = opened.allWarnings
+        if !warnings.isEmpty {
+            first += [Run(" · "), Run("\(warnings.count.counted("warning")) (\(help))", .warning)]
         }
         if !opened.drift.isEmpty {
             let what = opened.drift.isOfKeychain ? "the steps' keychain is not given" : "the dump has changed"

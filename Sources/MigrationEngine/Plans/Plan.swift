@@ -106,11 +106,16 @@ public struct Plan: Sendable {
     /// The stores that its steps look into, as far as they say it themselves, and those that they write to: what stands there
     /// they look at, too.
     package var storesRead: Set<StoreID> {
-        Set(steps.lazy.flatMap { $0.step.sources + $0.step.beside + $0.claims }.map(\.store))
+        steps.reduce(into: []) { $0.formUnion($1.storesRead) }
     }
 
     /// The steps that have something to do.
     public var pending: [PlannedStep] { steps.filter { $0.outcome.kind == .migrates } }
+}
+
+extension PlannedStep {
+    /// The stores that it looks into, as far as it says so itself, and those that it writes to.
+    package var storesRead: Set<StoreID> { Set((step.sources + step.beside + claims).map(\.store)) }
 }
 
 /// A step and what it does.

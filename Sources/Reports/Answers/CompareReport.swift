@@ -30,6 +30,12 @@ package struct CompareReport: Report {
     var remarks: [Remark] = []
     /// What the remarks are, where the report lists them.
     var remarksHeading = "Steps that find something lost, or changed in meaning, on what was there before:"
+    /// What there is to say where neither side has anything: of one app's own sides that is all that is asked.
+    var nothing = "nothing to compare"
+    /// What is compared, for a sentence that is read elsewhere; `nil` where the dumps say it.
+    var told: String?
+    /// What becomes of how many values on each side of what is only proposed.
+    package internal(set) var valueCounts: [(side: String, words: String)] = []
     /// What the sides are called in a column.
     package internal(set) var titles = (before: "before", after: "after")
     private let plan: Plan?
@@ -69,6 +75,8 @@ package struct CompareReport: Report {
         let effect: ValueEffect?
         /// What became of it in a word, where its mark would say of what is only proposed that it was done.
         var word: String?
+        /// What becomes of it on each side of what is only proposed.
+        var fates: (before: CompareReport.Fate?, after: CompareReport.Fate?) = (nil, nil)
         let place: Address
         var titles = (before: "before", after: "after")
         /// Whether nothing says that it is the app's.
@@ -253,8 +261,9 @@ package struct CompareReport: Report {
     package func write(to document: inout Document) {
         document.heading(subject)
         let counts = [Self.counts(summary), storeCounts].compactMap(\.self)
-        document.line(counts.isEmpty ? "nothing to compare" : counts.joined(separator: ", "))
+        document.line(counts.isEmpty ? nothing : counts.joined(separator: ", "))
         if let verdicts, let counts = Self.counts(verdicts) { document.line("of the plan: \(counts)") }
+        for counts in valueCounts { document.line("\(counts.side): \(counts.words)") }
         for dump in [before, after] { dump.write(to: &document) }
         if !entries.isEmpty { document.blank() }
         for entry in entries.prefix(Self.shownLimit) { entry.write(to: &document) }
@@ -308,6 +317,10 @@ package struct CompareReport: Report {
 }
 
 extension CompareReport.StorePart {
+    /// What stores that are not compared as a whole are called, and so counted and filtered.
+    static let kinds = ["not-compared", "compared-in-part"]
+    var kind: String { Self.kinds[isInPart ? 1 : 0] }
+
     /// That not all of it is compared.
     var sentence: String {
         "\(address) is \(isInPart ? "compared only as far as its entries can be listed" : "not compared")"
@@ -426,12 +439,25 @@ extension CompareReport.Entry {
             document.field(titles.after, afterWords, width: 9, indent: 4)
         }
         writeDropped(to: &document)
+        writeFates(to: &document)
         for advice in advice where isAlone || advice != .tellKeychainGroup {
             document.advice("do", advice, indent: 4)
         }
         if let sentence { document.field("why", sentence, width: 9, indent: 4) }
         if isAlone, !steps.isEmpty { document.field("by", steps.joined(separator: ", "), width: 9, indent: 4) }
         if inFull { writeInFull(to: &document) } else { document.parts(inside) }
+    }
+
+    private func writeFates(to document: inout Document) {
+        func write(_ words: String, _ isLoss: Bool) {
+            document.field("effect", words, role: isLoss ? .problem : .text, width: 9, indent: 4)
+        }
+        if let before = fates.before, before == fates.after {
+            return write("\(before.full), either way", before.isLoss)
+        }
+        for (title, fate) in [(titles.before, fates.before), (titles.after, fates.after)] {
+            if let fate { write("\(title) \(fate.full)", fate.isLoss) }
+        }
     }
 
     private func writeDropped(to document: inout Document) {

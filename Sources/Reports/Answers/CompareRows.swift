@@ -96,7 +96,7 @@ extension CompareReport {
     package func kinds(at position: Int) -> [String] {
         switch item(at: position) {
         case .entry(let entry)?: [entry.verdict, entry.mark, entry.word].compactMap(\.self)
-        case .store?: [StoreComparison.Verdict.unknown.rawValue]
+        case .store(let store)?: [StoreComparison.Verdict.unknown.rawValue, store.kind]
         case .idle(let step)?: [step.outcome]
         case .remark(let remark)?: [remark.kind.rawValue] + [remark.loss?.rawValue].compactMap(\.self)
         case nil: []
@@ -106,7 +106,7 @@ extension CompareReport {
     /// What rows can be called.
     package static let kinds =
         StoreComparison.Verdict.allCases.map(\.rawValue)
-        + StoreComparison.Mark.allCases.filter { $0 != .same && $0 != .unknown }.map(\.rawValue)
+        + StoreComparison.Mark.allCases.filter { $0 != .same && $0 != .unknown }.map(\.rawValue) + StorePart.kinds
 
     /// What a person can take along of a row.
     package enum Part: Sendable { case before, after, key, address, sentence }
@@ -135,7 +135,10 @@ extension CompareReport {
 
     /// A row in full as one line.
     private func lines(at position: Int) -> String {
-        document(at: position, inFull: false).text().split(whereSeparator: \.isNewline).map { line in
+        let text = document(at: position, inFull: false).text()
+        // A sentence needs no sign beside its word.
+        let sign = sign(at: position, .unicode).map { $0.text + " " } ?? ""
+        return text.dropFirst(text.hasPrefix(sign) ? sign.count : 0).split(whereSeparator: \.isNewline).map { line in
             line.split(separator: " ").joined(separator: " ")
         }.joined(separator: "; ")
     }
@@ -153,22 +156,31 @@ extension CompareReport {
         return document
     }
 
-    /// How many entries there are of which kind: what came of the plan, or how the sides differ.
+    /// How many entries there are of which kind: what came of the plan, or how the sides differ; those that are the same last, as
+    /// nobody looks for them.
     package var counts: String {
-        let same = "\(summary.all.first { $0.name == StoreComparison.Mark.same.rawValue }?.value ?? 0) the same"
+        let same = StoreComparison.Mark.same.rawValue, marks = summary.all
+        let sameCount = marks.first { $0.name == same }?.value ?? 0
         guard let verdicts else {
+            let differing =
+                wordCounts ?? Self.counts(Named(marks.filter { $0.name != same }.map { ($0.name, $0.value) }))
+            let all = [differing, storeCounts, sameCount > 0 ? "\(sameCount) the same" : nil].compactMap(\.self)
             // Steps may end otherwise all the same.
-            let none = rowCount > stores.count ? "no value differs" : stores.isEmpty ? "nothing to compare" : nil
-            return [wordCounts ?? Self.counts(summary) ?? none, storeCounts].compactMap(\.self).joined(separator: ", ")
+            return all.isEmpty ? rowCount > 0 ? "no value differs" : nothing : all.joined(separator: ", ")
         }
-        return [Self.counts(verdicts), same, storeCounts].compactMap(\.self).joined(separator: ", ")
+        return [Self.counts(verdicts), storeCounts, "\(sameCount) the same"].compactMap(\.self).joined(separator: ", ")
     }
+
+    /// What a list without rows says.
+    package var emptiness: String { summary.all.allSatisfy { $0.value == 0 } ? nothing : "nothing differs" }
 
     /// How many stores are not compared, and how many only as far as their entries can be listed; `nil` where all are compared.
     var storeCounts: String? {
-        let partial = stores.count(where: \.isInPart), whole = stores.count - partial
-        let parts = [(whole, "not compared"), (partial, "compared in part")].filter { $0.0 > 0 }
-        return parts.isEmpty ? nil : parts.map { "\($0.0.counted("store")) \($0.1)" }.joined(separator: ", ")
+        let counts = StorePart.kinds.map { kind in (count: stores.count { $0.kind == kind }, kind: kind) }
+        let parts = counts.filter { $0.count > 0 }.map {
+            "\($0.count.counted("store")) \($0.kind.replacing("-", with: " "))"
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     /// What is compared, in a line.
@@ -179,6 +191,7 @@ extension CompareReport {
 
     /// The same for who does not see the dumps: which they are, and when they were made.
     private var sides: String {
+        if let told { return told }
         let with = migration.map { ", with \($0.id):\($0.profile)" } ?? ""
         return "\(before.bundleIdentifier) before (\(before.origin)) and after (\(after.origin))\(with)"
     }
@@ -202,12 +215,22 @@ extension CompareReport {
 
 extension CompareReport {
     /// Words the entries as of two ways that nobody has gone yet: what is there now can be kept or removed, what is not can
-    /// be made or not made.
-    mutating func propose(on now: any StoreReader, _ titles: (before: String, after: String)) {
+    /// be made or not made; and what becomes of values on each side.
+    mutating func propose(
+        on now: any StoreReader, _ titles: (before: String, after: String), _ fates: (before: Fates, after: Fates),
+        _ masking: Masking
+    ) {
         self.titles = titles
+        let counts = [fates.before, fates.after].map { EffectsPart($0.counts).sentence ?? "values: none" }
+        valueCounts =
+            counts[0] == counts[1]
+            ? [("either way", counts[0])] : [(titles.before, counts[0]), (titles.after, counts[1])]
         for index in entries.indices {
             let entry = entries[index], isThere = now.state(at: entry.place) != .absent
             entries[index].titles = titles
+            entries[index].fates = (
+                fates.before.fate(of: entry.place, masking), fates.after.fate(of: entry.place, masking)
+            )
             switch StoreComparison.Mark(rawValue: entry.mark) {
             case .added: entries[index].word = isThere ? "kept" : "made"
             case .removed: entries[index].word = isThere ? "removed" : "not made"
@@ -220,7 +243,7 @@ extension CompareReport {
     var wordCounts: String? {
         guard entries.contains(where: { $0.word != nil }) else { return nil }
         let words = entries.map { $0.word ?? $0.mark }
-        let all = ["same", "changed", "kept", "made", "removed", "not made", "unknown"]
+        let all = ["changed", "kept", "made", "removed", "not made", "unknown"]
         let counts = Named(all.map { word in (word, words.count { $0 == word }) })
         return Self.counts(counts)
     }
@@ -232,11 +255,13 @@ extension CompareReport {
     ///
     /// - Parameters:
     ///   - names: What each side is, in a phrase.
-    ///   - now: What is there now, where the sides are what would be.
+    ///   - told: Which app it is, when the dump was made, and what the sides are, for a sentence that is read elsewhere.
+    ///   - proposed: What is there now, and what becomes of values on each side, where the sides are what would be.
     ///   - remarks: What there is to say of steps besides, and what a report calls that.
     package init(
         _ comparison: StoreComparison, of app: String, _ names: (before: String, after: String),
-        _ stores: (before: any StoreReader, after: any StoreReader), now: (any StoreReader)? = nil,
+        _ stores: (before: any StoreReader, after: any StoreReader),
+        as told: String, proposed: (now: any StoreReader, fates: (before: Fates, after: Fates))? = nil,
         remarks: (heading: String, all: [Remark]), _ showing: Showing
     ) {
         self.init(
@@ -244,7 +269,48 @@ extension CompareReport {
             (DumpPart(names.after, of: app), stores.after),
             showing)
         (remarksHeading, self.remarks) = remarks
-        if let now { propose(on: now, ("as it is", "with it")) }
+        nothing = "nothing differs"
+        self.told = told
+        if let proposed {
+            propose(on: proposed.now, ("as it is", "with it"), proposed.fates, showing.masking)
+        }
+    }
+
+    /// What becomes of values on one side of what is only proposed.
+    package struct Fates: Sendable {
+        private let changes: [Address: [Change]]
+        fileprivate let counts: ValueCounts
+        private static let most = 8
+
+        /// - Parameters:
+        ///   - changes: What is done there.
+        ///   - counts: What becomes of how many values.
+        package init(_ changes: [Change], _ counts: ValueCounts) {
+            self.changes = Dictionary(grouping: changes, by: \.address)
+            self.counts = counts
+        }
+
+        /// What is done to an entry; `nil` where that is nothing.
+        fileprivate func fate(of address: Address, _ masking: Masking) -> Fate? {
+            guard let own = changes[address], let effect = own.last?.effect else { return nil }
+            var seen: Set<Address> = []
+            let dropped = own.flatMap(\.dropped).filter { seen.insert($0).inserted }
+            func told(_ most: Int, _ words: (Address) -> String) -> String {
+                if dropped.isEmpty { return effect.word }
+                let more = dropped.count > most ? " and \(dropped.count - most) more" : ""
+                return "\(effect.word), drops \(dropped.prefix(most).map(words).joined(separator: " and "))\(more)"
+            }
+            return Fate(
+                note: told(1, masking.label), full: told(Self.most, masking.place),
+                isLoss: effect == .dropped || effect == .changed || !dropped.isEmpty)
+        }
+    }
+
+    /// What becomes of a value, in a few words and in full.
+    struct Fate: Hashable {
+        let note, full: String
+        /// Whether something is not taken on, or means something else.
+        let isLoss: Bool
     }
 
     /// What there is to say of a step where moments or sets of facts are compared.
@@ -281,7 +347,18 @@ extension CompareReport.Entry {
     /// What differs, or else what became of it where the columns alone do not say it.
     fileprivate var note: String? {
         let words: [StoreComparison.Verdict] = [.missing, .notPlanned, .unknown]
-        return sentence ?? words.map(\.rawValue).first { $0 == verdict }?.replacing("-", with: " ")
+        return sentence ?? fateNote ?? words.map(\.rawValue).first { $0 == verdict }?.replacing("-", with: " ")
+    }
+
+    /// What becomes of it on each side, where that differs or loses something.
+    private var fateNote: String? {
+        switch (fates.before, fates.after) {
+        case (nil, nil): nil
+        case (let before?, nil): "\(titles.before): \(before.note)"
+        case (nil, let after?): "\(titles.after): \(after.note)"
+        case (let before?, let after?) where before == after: before.isLoss ? before.note : nil
+        case (let before?, let after?): "\(titles.before): \(before.note); \(titles.after): \(after.note)"
+        }
     }
 
     /// What is there now.

@@ -544,9 +544,12 @@ extension Departure {
     }
 
     /// What that means, in a sentence without a full stop.
-    package var consequence: String {
+    ///
+    /// - Parameter profile: What to call the profile that the next ones would be made with.
+    package func consequence(with profile: String) -> String {
         switch self {
-        case .profile: "the next ones would be made with the profile in view"
+        case .profile: "the next ones would be made with \(profile)"
+        case .fact(_, _, now: nil): "the next ones would be made without it"
         case .fact: "the next ones would be made with what it is now"
         case .steps: "what they made is not what they would make now"
         }

@@ -42,11 +42,15 @@ package struct RowSentence {
     /// What a step finds lost, or changed in meaning: the gravest of that, and all in a phrase with the places; `nil` where that is
     /// nothing.
     ///
-    /// - Parameter isKept: Whether the step leaves by its rules what stands there.
-    package func foundLoss(_ lost: [Change], isKept: Bool = false) -> (effect: ValueEffect, sentence: String)? {
-        guard let effect = lost.loss, let phrase = lost.lossPhrase(isDone: true) else { return nil }
+    /// - Parameters:
+    ///   - isKept: Whether the step leaves by its rules what stands there.
+    ///   - isDone: Whether that is so, and not only would be.
+    package func foundLoss(
+        _ lost: [Change], isKept: Bool = false, isDone: Bool = true
+    ) -> (effect: ValueEffect, sentence: String)? {
+        guard let effect = lost.loss, let phrase = lost.lossPhrase(isDone: isDone) else { return nil }
         let more = lost.count - Self.most
-        let told = lost.prefix(Self.most).map { self.told($0, "is", isKept: isKept) }
+        let told = lost.prefix(Self.most).map { self.told($0, isDone ? "is" : "becomes", isKept: isKept) }
         return (effect, "\(phrase): \((told + (more > 0 ? ["\(more) more changes"] : [])).joined(separator: ". "))")
     }
 

@@ -9,6 +9,7 @@ package struct StepAnswer {
     private let now: any StoreReader
     private let found: any StoreReader
     private let showing: Showing
+    private let assumption: String?
     /// How many parts that values are made from are named.
     private static let sourceLimit = 8
 
@@ -17,10 +18,12 @@ package struct StepAnswer {
     ///   - definitions: What the migration's facts are.
     ///   - now: The stores with what has been applied.
     ///   - found: The stores as the dump has them.
+    ///   - assumption: What it takes for granted of what did not come with the dump.
     package init(
         _ planned: PlannedStep, facts: Facts, definitions: [FactDefinition], now: any StoreReader,
-        found: any StoreReader, _ masking: Masking
+        found: any StoreReader, assumption: String? = nil, _ masking: Masking
     ) {
+        self.assumption = assumption
         self.planned = planned
         self.facts = facts
         self.definitions = definitions
@@ -41,6 +44,7 @@ package struct StepAnswer {
         }
         // What several changes say is said once.
         var notes = Said(), places = Said()
+        if let assumption { notes.write(assumption, in: &document) }
         writeValues(&notes, &places, in: &document)
         document.blank()
         field("rule", showing.rule(of: planned), in: &document)

@@ -28,8 +28,9 @@ package struct TicketReport: Report {
     private let tables: [KeyTable]
     private let takenAway: [TakenAway]
     private let changed: [Drift]
-    /// What steps find lost, or changed in meaning: as the dump has it, and with what applied steps have made.
-    private let losses, ownLosses: [Loss]
+    /// What is lost, or changed in meaning: as steps find it in the dump, with what applied steps have made, and with what the
+    /// others would make.
+    private let losses, ownLosses, plannedLosses: [Loss]
     package let status: ExitStatus
 
     private enum CodingKeys: String, CodingKey {
@@ -63,10 +64,10 @@ package struct TicketReport: Report {
         takenAway = plans.map { TakenAway($0.plan, in: snapshot.container) }
         let row = RowSentence(
             of: "", now: snapshot.overlay, found: snapshot.container, showing.masking)
-        func losses(_ lost: (PlannedStep) -> [Change]) -> [Loss] {
+        func losses(isDone: Bool = true, _ lost: (PlannedStep) -> [Change]) -> [Loss] {
             plans.flatMap { _, plan in
                 plan.steps.compactMap { step in
-                    row.foundLoss(lost(step), isKept: step.outcome.kind == .skipped).map {
+                    row.foundLoss(lost(step), isKept: step.outcome.kind == .skipped, isDone: isDone).map {
                         Loss(
                             sign: $0.effect.sign(.unicode).text,
                             sentence: "\(step.step.title) (\(plan.migration), step \(step.id)) \($0.sentence)")
@@ -74,8 +75,11 @@ package struct TicketReport: Report {
                 }
             }
         }
-        self.losses = losses(\.lostElsewhere)
-        ownLosses = losses(\.lostHere)
+        self.losses = losses { $0.lostElsewhere }
+        ownLosses = losses { ($0.isDone ? $0.changes.filter(\.losesMeaning) : []) + $0.lostHere }
+        plannedLosses = losses(isDone: false) { step in
+            step.loses ? (step.sketch.isEmpty ? step.changes : step.sketch).filter(\.losesMeaning) : []
+        }
         self.toolVersion = toolVersion
         let log = LogReport(snapshot, showing)
         (dump, drift, entries, ledger) = (log.dump, log.drift, log.entries, log.ledger)
@@ -204,7 +208,7 @@ package struct TicketReport: Report {
         }.filter { !$0.steps.isEmpty }
         guard
             !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !collisions.isEmpty || !waiting.isEmpty
-                || !stopped.isEmpty || !losses.isEmpty || !ownLosses.isEmpty
+                || !stopped.isEmpty || !losses.isEmpty || !ownLosses.isEmpty || !plannedLosses.isEmpty
         else { return }
         section("Problems, and what to do", in: &document)
         document.drift(changed)
@@ -215,6 +219,7 @@ package struct TicketReport: Report {
         }
         tell(losses, "That was so when the dump was taken; what the old version left still stands in it.")
         tell(ownLosses, "That is so with what the applied steps have made; the dump itself is as it was.")
+        tell(plannedLosses, "That comes with applying the steps; the dump itself stays as it is.")
         for collision in collisions { document.line(collision.sentence, indent: 2) }
         unknown.forEach { $0.write(to: &document) }
         warnings.forEach { $0.write(to: &document) }
@@ -268,11 +273,6 @@ package struct TicketReport: Report {
         for entry in entries { document.row(entry.columns, "\(entry.migration):\(entry.profile)", indent: 2) }
         if !entries.isEmpty { document.advice("do", .verify, indent: 2) }
     }
-}
-
-extension PlannedStep {
-    /// Whether something of it is among the problems.
-    fileprivate var isStopped: Bool { [.failed, .conflict].contains(outcome.kind) || outcome.isPartial }
 }
 
 extension WorkspaceSnapshot {

@@ -30,6 +30,15 @@ extension PlannedStep {
     /// Whether that is done: it has nothing more to do.
     package var hasLost: Bool { isDone && loss != nil }
 
+    /// Whether it does not go on, or not with all.
+    package var isHeldUp: Bool { isStopped || outcome.kind == .blocked }
+
+    /// The same of what no fact and no other step would help.
+    package var isStopped: Bool { [.failed, .conflict].contains(outcome.kind) || outcome.isPartial }
+
+    /// Whether it needs a person: it does not go on, or something of the user's is lost with it, or means something else.
+    package var isProblem: Bool { isHeldUp || loses || hasLost }
+
     /// Whether it is done, and that was by nobody here: neither by itself nor by another step that is applied.
     package var wasLostElsewhere: Bool { isDone && status != .applied && !lostElsewhere.isEmpty }
 

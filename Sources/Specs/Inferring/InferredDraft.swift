@@ -76,7 +76,11 @@ struct InferredDraft: Sendable {
         var lines = head(rows)
         for row in rows { lines += row.remarks + ["- " + line(row)] }
         lines += removal(gone)
-        if rows.isEmpty { lines.append("- {id: nothing, leave: [], because: no new value is explained by an old one}") }
+        if rows.isEmpty {
+            let differs = !(gone.isEmpty && remarks.isEmpty && unread.isEmpty && left.isEmpty && cuts.isEmpty)
+            let why = differs ? "no new value is explained by an old one" : "nothing differs"
+            lines.append("- {id: nothing, leave: [], because: \(why)}")
+        }
         if !remarks.isEmpty { lines += ["# not explained, or only perhaps:"] + remarks }
         if !left.isEmpty {
             lines.append("# gone, and no step takes it away:")

@@ -85,10 +85,12 @@ struct Apply: ParsableCommand {
         let departures = snapshot.plan(migration, profile: profile).departures
         guard !departures.isEmpty else { return }
         let masking = options.showing(in: snapshot).masking
-        let phrases = departures.map { "\($0.phrase(masking)), so that \($0.consequence)" }
+        let phrases = departures.map {
+            "\($0.phrase(masking)), and \($0.consequence(with: "the profile \(profile.id)"))"
+        }
         let isEdited = departures.contains { if case .steps = $0 { true } else { false } }
         throw fail(
-            "steps were applied \(phrases.joined(separator: "; and ")). Nothing was applied; "
+            "steps were applied \(phrases.joined(separator: "; ")). Nothing was applied; "
                 + (isEdited ? "roll them back and apply them anew, or " : "")
                 + "go on all the same with --accept-departures.", .usage)
     }

@@ -142,6 +142,7 @@ struct LookOptions: ParsableArguments {
         // That of a script is nobody else's.
         made.keepsLedger = ledger == nil
         made.named = Set(options.specs.own.map(\.id))
+        made.unusable = options.specs.unusable
         return Inspection(
             options: made,
             didUnlock: { dump throws(WorkspaceError) in try options.saveKey(of: dump) }

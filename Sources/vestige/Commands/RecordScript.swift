@@ -38,21 +38,26 @@ struct RecordScript: ParsableCommand {
                 }
                 throw fail("\(script) cannot be written: \(error.words)", error == .fileExists ? .usage : .tryAgain)
             }
-            var isWritten = false
-            defer { if !isWritten { try? OpenFile.remove(script) } }
-            let own = OwnLedger(options)
-            defer { own.remove() }
-            let inspection = try look.inspection(options, ledger: own.location)
-            let settings = try look.settings(orOwn: false)
-            // The terminal is given back before anything is said.
-            let text = try session(inspection, settings) ?? ""
-            let head = "# recorded by vestige record; vestige run with the same dump and options comes to the same\n"
-            do throws(Errno) {
-                try file.write(Data((head + text).utf8))
-                isWritten = true
-            } catch {
-                throw fail("\(script) cannot be written: \(error.words)", .tryAgain)
-            }
+            // Also where the program is asked to end, what was done is written, and of its own ledger nothing stays.
+            try Interruption.holding { try record(to: file) }
+        }
+    }
+
+    private func record(to file: OpenFile) throws {
+        var isWritten = false
+        defer { if !isWritten { try? OpenFile.remove(script) } }
+        let own = OwnLedger(options)
+        defer { own.remove() }
+        let inspection = try look.inspection(options, ledger: own.location)
+        let settings = try look.settings(orOwn: false)
+        // The terminal is given back before anything is said.
+        let text = try session(inspection, settings) ?? ""
+        let head = "# recorded by vestige record; vestige run with the same dump and options comes to the same\n"
+        do throws(Errno) {
+            try file.write(Data((head + text).utf8))
+            isWritten = true
+        } catch {
+            throw fail("\(script) cannot be written: \(error.words)", .tryAgain)
         }
     }
 

@@ -27,7 +27,9 @@ struct SpecOptions: ParsableArguments {
     func validate() throws {
         var ids: [String: String] = [:]
         if Self.offered.withLock({ $0 == nil }) {
-            for problem in Self.readFolder() { printError("vestige: \(problem.path) is left out: \(problem.why)") }
+            let problems = Self.readFolder()
+            Self.unusable.withLock { $0 = problems }
+            for problem in problems { printError("vestige: \(problem.path) is left out: \(problem.why)") }
         }
         for file in files {
             let spec = try SpecFile.read(file)
@@ -41,15 +43,28 @@ struct SpecOptions: ParsableArguments {
     /// The specs of the person's own folder, which are offered where they apply; `nil` until they are read.
     private static let offered = Mutex<[(path: String, spec: Spec)]?>(nil)
 
+    /// A file that cannot be used, why, and whether what was read of it before stays.
+    private typealias Problem = (path: String, why: String, isKept: Bool)
+    private static let unusable = Mutex<[Problem]>([])
+
+    /// Those of the folder that could not be used, for a screen: a line of it has no room for folders.
+    var unusable: [Inspection.UnusableSpec] { Self.unusable.withLock { $0.map(Self.told) } }
+
+    private static func told(_ problem: Problem) -> Inspection.UnusableSpec {
+        Inspection.UnusableSpec(name(problem.path), problem.why, isKept: problem.isKept)
+    }
+
+    private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
     /// Reads the specs of the folder `vestige/specs` below `$XDG_CONFIG_HOME`, by default `$HOME/.config`.
     ///
     /// One that cannot be used keeps nobody from the others, as it may have nothing to do with the dump: it is told. One
     /// that was read before stays as it was.
-    private static func readFolder() -> [(path: String, why: String)] {
+    private static func readFolder() -> [Problem] {
         let folder = OwnFolder.path(.config, in: ProcessInfo.processInfo.environment).map { $0 + "/specs" }
         let names = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
         let before = offered.withLock { $0 ?? [] }
-        var specs: [(path: String, spec: Spec)] = [], problems: [(path: String, why: String)] = []
+        var specs: [(path: String, spec: Spec)] = [], problems: [Problem] = []
         for name in names.sorted() where [".yaml", ".yml", ".json"].contains(where: name.hasSuffix) {
             let path = (folder ?? "") + "/" + name
             do throws(SpecProblems) {
@@ -57,17 +72,17 @@ struct SpecOptions: ParsableArguments {
                 guard SpecFile.isRegular(path) else { throw SpecProblems(unreadable: "it is no file") }
                 let spec = try Spec(try SpecFile.bytes(path))
                 if specs.contains(where: { $0.spec.id == spec.id }) {
-                    problems.append((path, "another file of the folder is called \(spec.id) too"))
+                    problems.append((path, "another file of the folder is called \(spec.id) too", false))
                 } else {
                     specs.append((path, spec))
                 }
             } catch {
-                problems.append((path, error.all.first.map { "\($0)" } ?? "it cannot be read"))
-                if let known = before.first(where: { $0.path == path }),
-                    !specs.contains(where: { $0.spec.id == known.spec.id })
-                {
-                    specs.append(known)
+                let known = before.first { $0.path == path }
+                let kept = known.flatMap { known in
+                    specs.contains { $0.spec.id == known.spec.id } ? nil : known
                 }
+                problems.append((path, error.all.first.map { "\($0)" } ?? "it cannot be read", kept != nil))
+                if let kept { specs.append(kept) }
             }
         }
         offered.withLock { $0 = specs }
@@ -77,9 +92,7 @@ struct SpecOptions: ParsableArguments {
     /// Reads the files and those of the folder again, as a person edits them beside the inspector.
     var rereading: @Sendable () -> Inspection.Reread {
         { [files] in
-            /// A line of the screen has no room for folders.
-            func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
-            var changed: [String] = [], problems = Self.readFolder().map { "\(name($0.path)): \($0.why)" }
+            var changed: [String] = [], problems = Self.readFolder()
             // What came through a pipe cannot be read again, and stays.
             for file in files where file != "-" {
                 do throws(SpecProblems) {
@@ -88,17 +101,17 @@ struct SpecOptions: ParsableArguments {
                         files.contains { $0 != file && read[$0]?.id == spec.id }
                     }
                     guard !isTaken else {
-                        problems.append("\(name(file)): another file is called \(spec.id) too")
+                        problems.append((file, "another file is called \(spec.id) too", true))
                         continue
                     }
-                    if SpecFile.hasChanged(file, data) { changed.append(name(file)) }
+                    if SpecFile.hasChanged(file, data) { changed.append(Self.name(file)) }
                     Self.read.withLock { $0[file] = spec }
                 } catch {
-                    problems.append("\(name(file)):" + (error.all.first.map { "\($0)" } ?? " it cannot be read"))
+                    problems.append((file, error.all.first.map { "\($0)" } ?? "it cannot be read", true))
                 }
             }
             return Inspection.Reread(
-                migrations: Self.migrations(of: files), changed: changed, problems: problems)
+                migrations: Self.migrations(of: files), changed: changed, problems: problems.map(Self.told))
         }
     }
 

@@ -263,6 +263,68 @@ struct OpeningTests {
         #expect(runner.model.opened?.snapshot.facts["id"]?.source.kind == "ledger")
     }
 
+    @Test(
+        "that a file of a migration cannot be used is a warning, also once it is read again, and part of what :spec says"
+    )
+    func unusable() throws {
+        let folder = try TemporaryFolder()
+        let wrong = Inspection.UnusableSpec("own.yaml", "11:59: no such type", isKept: false)
+        var options = Inspection.Options(
+            migrations: [], facts: .notes, ledger: .file(folder("ledger")),
+            rereading: { Inspection.Reread(migrations: [], changed: [], problems: [wrong]) }, stamp: { .test })
+        options.unusable = [wrong]
+        let inspection = Inspection(of: try Dump.open(Places.fixture("notes-legacy.xcappdata")), options: options)
+        let start = try inspection.start(
+            container: nil, size: Size(width: 120, height: 24), glyphs: .unicode, masking: Masking())
+        var runner = ScriptRunner(start, on: inspection)
+        try run(
+            """
+            expect "1 warning (w)"
+            key w
+            expect "own.yaml is left out: 11:59: no such type."
+            key <Esc>
+            :spec
+            expect "own.yaml is left out: 11:59: no such type."
+            key <Esc>
+            fails :reload
+            expect "own.yaml is left out: 11:59: no such type."
+            expect-not "stays"
+            expect "1 warning (w)"
+            """, on: &runner)
+    }
+
+    @Test(
+        "what steps take to be absent, as it did not come with the dump, is a warning, and stands in the rows that look there"
+    )
+    func assumption() throws {
+        let folder = try TemporaryFolder(), dump = try folder.copy("notes-legacy.xcappdata")
+        try FileManager.default.removeItem(atPath: dump + "/AppData/Documents")
+        let text = """
+            vestige: migration/1
+            id: own
+            steps:
+              - {id: a, from: defaults://com.acme.notes/editor.theme, type: string, do: [{encode: json}], to: file://Documents/a.json}
+              - {id: b, from: defaults://com.acme.notes/editor.theme, to: defaults://com.acme.notes/y}
+            """
+        let inspection = Inspection(
+            of: try Dump.open(dump),
+            options: Inspection.Options(
+                migrations: [SpecMigration(try Spec(Data(text.utf8)))], facts: .notes, ledger: .file(folder("ledger")),
+                stamp: { .test }))
+        let start = try inspection.start(
+            container: nil, size: Size(width: 120, height: 40), glyphs: .unicode, masking: Masking())
+        var runner = ScriptRunner(start, on: inspection)
+        try run(
+            """
+            expect "1 warning (w)"
+            expect "The dump lacks AppData/Documents: what steps look for there is taken to be absent"
+            key j
+            expect-not "The dump lacks"
+            key w
+            expect "The dump lacks AppData/Documents: what steps look for there is taken to be absent"
+            """, on: &runner)
+    }
+
     @Test("a dump that has changed since it was opened is said to have, and Ctrl-R reads it anew")
     func readAnew() throws {
         let folder = try TemporaryFolder()

@@ -413,7 +413,8 @@ struct MigratingTests {
         inspected.press("A")
         #expect(
             inspected.message
-                == "8 steps: it is only assumed that now is 2024-08-30T06:40:00Z (assumed: the dump was made then), and that "
+                == "8 steps: it is only assumed that now is 2024-08-30T06:40:00Z (assumed: the dump was made then; for Last "
+                + "activity time), and that "
                 + Self.writeKeyGuess.dropFirst("it is only assumed that ".count)
                 + ". y applies all the same, f changes now")
         inspected.press("y")
@@ -422,6 +423,37 @@ struct MigratingTests {
         var one = try guessing()
         one.command("apply user-id")
         #expect(one.message?.hasPrefix("User ID: " + Self.writeKeyGuess + ".") == true)
+    }
+
+    @Test(
+        "steps that rest on nothing that is only assumed are applied at once, and only the others are named and asked about"
+    )
+    func guessOfOne() throws {
+        var facts = Facts.notes
+        facts[.now] = Fact("1725000000", from: .assumed("the dump was made then"))
+        var inspected = try Inspected(RudderStack.stores(), facts: facts)
+        let question =
+            "Last activity time: it is only assumed that now is 2024-08-30T06:40:00Z (assumed: the dump was made then). "
+            + "y applies all the same, f changes now"
+        inspected.press("A")
+        #expect(inspected.applied.count == 7 && !inspected.applied.contains("last-activity-time"))
+        #expect(inspected.message == "applied 7 steps. " + question)
+        inspected.press("<Esc>")
+        #expect(inspected.message == "nothing more was applied")
+        inspected.press("A")
+        #expect(inspected.message == question)
+        inspected.press("y")
+        #expect(inspected.applied.count == 8)
+        // The next one is the first that rests on nothing of the kind.
+        facts[.identifierForVendor]?.source = .inferred("file://Documents/a")
+        var next = try Inspected(RudderStack.stores(), facts: facts)
+        next.command("apply next")
+        #expect(next.applied.count == 1 && next.applied != ["anonymous-id"] && next.model.question == nil)
+        next.command("apply all")
+        #expect(next.applied.count == 6)
+        #expect(next.message?.contains("; for Anonymous ID), and that now is") == true, "\(next.message ?? "")")
+        next.press("y")
+        #expect(next.applied.count == 8)
     }
 
     @Test("f changes what was asked about: its value stands in the line, and what is given is asked about no more")

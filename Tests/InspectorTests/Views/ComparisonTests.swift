@@ -230,11 +230,53 @@ struct ComparisonTests {
         #expect(runner.model.clipboard.copied?.text == "x", "what it was made from")
         try runner.run(Script("key y s"))
         let sentence = try #require(runner.model.clipboard.copied?.text)
-        #expect(sentence.contains("user_id ✗ differs") && sentence.contains("after \"someone-else\""), "\(sentence)")
+        #expect(sentence.contains("user_id differs") && sentence.contains("after \"someone-else\""), "\(sentence)")
         for (name, word) in [("notes-legacy", "before"), ("notes-half-migrated", "after")] {
             let which = "\(word) (\(name).xcappdata, taken 2024-"
             #expect(sentence.contains(which), "it says of which dumps it is, and when they were made: \(sentence)")
         }
+    }
+
+    @Test("What is proposed says what becomes of values on each side: how many are what, and what is dropped with each")
+    func fates() throws {
+        let folder = try TemporaryFolder(), dump = "notes-legacy.xcappdata"
+        let inspection = try Fixtures.inspection(of: dump, withFacts: true, ledger: folder)
+        var runner = ScriptRunner(
+            try inspection.start(
+                container: nil, dump: dump, size: Size(width: 160, height: 45), glyphs: .unicode, masking: Masking()),
+            on: inspection)
+        try runner.run(Script(":what-if profile=sdk-1.1"))
+        let screen = runner.model.render().text
+        for side in [#/\n as it is +values: .* dropped/#, #/\n with it +values: .* dropped/#] {
+            #expect(screen.contains(side), "\(screen)")
+        }
+        let report = try #require(runner.model.comparison?.report)
+        let place = try #require((0..<report.rowCount).first { report.title(at: $0)?.hasSuffix("/user_id") == true })
+        let text = report.document(at: place).text()
+        #expect(text.contains("as it is changed, drops defaults://com.acme.notes/rs_user_id"), "\(text)")
+        #expect(text.contains("with it carried, drops defaults://com.acme.notes/rs_traits#/userId"), "\(text)")
+        let told = try #require(report.copied(.sentence, at: place)?.text)
+        #expect(told.hasPrefix("Acme Notes 2.3.1 (com.acme.notes, "), "\(told)")
+        #expect(told.contains("rudderstack-v2:documented as it is, and with the profile sdk-1.1: "), "\(told)")
+        #expect(told.contains("user_id changed; as it is \"x\"; with it \"u-42\""), "\(told)")
+    }
+
+    @Test(
+        "Where nothing differs both the line above and the list say so, and the words of a command may stand in quotes")
+    func nothingDiffers() throws {
+        let folder = try TemporaryFolder(), dump = "notes-legacy.xcappdata"
+        let inspection = try Fixtures.inspection(of: dump, withFacts: true, ledger: folder)
+        var runner = ScriptRunner(
+            try inspection.start(
+                container: nil, dump: dump, size: Size(width: 120, height: 40), glyphs: .unicode, masking: Masking()),
+            on: inspection)
+        let uptime = try #require(runner.model.opened?.plan?.facts[.uptime]?.value)
+        try runner.run(Script(":what-if uptime=\"\(uptime)\""))
+        let screen = runner.model.render().text
+        #expect(screen.contains("  nothing differs") && screen.contains("Nothing differs."), "\(screen)")
+        #expect(!screen.contains("nothing to compare"), "\(screen)")
+        try runner.run(Script("key <Esc>\n:fact uptime=\"3h 20min\""))
+        #expect(runner.model.opened?.plan?.facts[.uptime]?.value == "12000")
     }
 
     @Test("Each word of the counts is one that the filter takes, and the rows are as many")
