@@ -28,7 +28,7 @@ struct ReportCommandTests {
             let text = try Program.run(["report", dump] + options, in: scratch).text
             #expect(text.contains("The step remove-legacy \(verb) away what Traits fails on"), "\(text)")
             #expect(!text.contains("stays in the dump as it is"), "\(text)")
-            let rows = text.split(separator: "\n").filter { $0.contains(/rs_traits +JSON/) }
+            let rows = text.split(separator: "\n").filter { $0.contains(/^ *rs_traits +JSON/) }
             #expect(rows.count == 1 && rows.allSatisfy { $0.contains("failed, dropped") }, "\(rows)")
             _ = try Program.run(["apply", dump, "--all", "--assume"] + options, in: scratch)
         }
