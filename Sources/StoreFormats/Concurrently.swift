@@ -32,6 +32,15 @@ package func concurrently<Result: Sendable>(_ count: Int, _ part: @Sendable (Int
     return results.withLock { $0.compactMap(\.self) }
 }
 
+/// What stretches of so many things come to that need nothing of one another, in their order: a few long ones, or one where they
+/// are no more than `least`.
+package func concurrently<Result: Sendable>(
+    stretchesOf count: Int, atLeast least: Int, _ part: @Sendable (Range<Int>) -> Result
+) -> [Result] {
+    let size = max(least, (count + 3) / 4)
+    return concurrently((count + size - 1) / size) { part($0 * size..<min(($0 + 1) * size, count)) }
+}
+
 /// What several threads do, as long as there is something to do.
 private final class SharedWork: Sendable {
     private let work: Mutex<(@Sendable () -> Void)?>

@@ -234,13 +234,10 @@ extension SpecReader {
         guard isWithin(SpecText.Limit.steps, nodes.count, "steps", at: node.place) else { return }
         let chains = profiles.map { chain($0.id, profiles).map(\.id) }
         // Steps need nothing of one another: those of a long file are read on all cores.
-        let size = max(256, (nodes.count + 3) / 4), starts = Array(stride(from: 0, to: nodes.count, by: size))
         let begun = withoutProblems
-        let parts = concurrently(starts.count) { part in
+        let parts = concurrently(stretchesOf: nodes.count, atLeast: 256) { numbers in
             var reader = begun, steps = chains.map { _ in [SpecStep]() }
-            for number in starts[part]..<min(starts[part] + size, nodes.count) {
-                reader.readStep(nodes[number], number: number, chains, &steps)
-            }
+            for number in numbers { reader.readStep(nodes[number], number: number, chains, &steps) }
             return (steps, reader.problems)
         }
         for (steps, problems) in parts {

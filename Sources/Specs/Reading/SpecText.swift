@@ -383,16 +383,11 @@ struct SpecText {
         }
         // Nobody changes the parts, which the library has not marked so.
         nonisolated(unsafe) let nodes = nodes
-        let size = (nodes.count + 3) / 4, starts = Array(stride(from: 0, to: nodes.count, by: size)),
-            known = nodes.count
         var begun = self
         (begun.writings, begun.problems) = ([:], [])
-        let parts = concurrently(starts.count) { [begun] part in
+        let parts = concurrently(stretchesOf: nodes.count, atLeast: 128) { [begun] numbers in
             var text = begun
-            let items = nodes[starts[part]..<min(starts[part] + size, known)].compactMap {
-                text.read($0, depth: depth, within: indent)
-            }
-            return (items, text)
+            return (nodes[numbers].compactMap { text.read($0, depth: depth, within: indent) }, text)
         }
         let before = self.nodes
         for (_, text) in parts {
