@@ -133,7 +133,9 @@ struct XMLPropertyListWriter {
             }
         }
         // The two that XML leaves out of what UTF-8 can say (XML 1.0, 2.2).
-        if let scalar = string.unicodeScalars.first(where: { $0 == "\u{FFFE}" || $0 == "\u{FFFF}" }) {
+        if string.utf8.contains(0xEF),
+            let scalar = string.unicodeScalars.first(where: { $0 == "\u{FFFE}" || $0 == "\u{FFFF}" })
+        {
             throw unwritable("the character U+\(String(scalar.value, radix: 16, uppercase: true))")
         }
         return String(decoding: escaped, as: UTF8.self)
