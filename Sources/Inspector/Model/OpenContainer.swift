@@ -111,7 +111,9 @@ package struct OpenContainer: Sendable {
     }
     /// What a step takes for granted of what did not come with the dump, where that is not so of any step.
     func assumption(of planned: PlannedStep) -> String? {
-        snapshot.assumption([]) == nil ? snapshot.assumption(planned.storesRead) : nil
+        // Asked for each frame: what all steps together do not take for granted none does.
+        guard view.assumption != nil, snapshot.assumption([]) == nil else { return nil }
+        return snapshot.assumption(planned.storesRead)
     }
     var migrations: [any Migration] { view.migrations }
     var applicable: Int { view.applicable }
