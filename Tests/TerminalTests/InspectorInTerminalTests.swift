@@ -286,7 +286,7 @@ struct InspectorInTerminalTests {
         try session.waitFor("s.yaml read again")
         try write("later", "- {form: app/editor.theme}")
         try session.press("C-r")
-        try session.waitFor("s.yaml:7:3: ")
+        try session.waitFor("s.yaml is as it was read before: 7:3: ")
         try session.waitFor("com.acme.notes/afterwards")
         try write("later")
         try session.press("C-r")

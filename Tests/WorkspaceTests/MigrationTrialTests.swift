@@ -67,7 +67,8 @@ struct MigrationTrialTests {
         }
         #expect(trial.checks.count == 8 && trial.checks.allSatisfy { $0.failure == nil }, "\(trial.checks)")
         // What an export has written is listed beside it.
-        #expect(opened.beside == Array(repeating: [".dump.vestige-export", "dump", "export"], count: 2))
+        #expect(
+            opened.beside == Array(repeating: [".dump.xcappdata.vestige-export", "dump.xcappdata", "export"], count: 2))
         let left = try FileManager.default.contentsOfDirectory(atPath: place).filter { !$0.contains("ledger") }
         #expect(left == [])
     }
