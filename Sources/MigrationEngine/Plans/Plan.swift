@@ -114,11 +114,8 @@ public struct Plan: Sendable {
 }
 
 extension PlannedStep {
-    /// The stores that it looks into, and those that it writes to; also of what only the stores can name, and of what it only asks for.
-    package var storesRead: Set<StoreID> {
-        let patterns = step.patterns.lazy.compactMap { try? Address(parsing: $0).store }
-        return Set((step.sources + step.beside + claims).map(\.store)).union(asked).union(patterns)
-    }
+    /// The stores that it looks into, as far as it says so itself, and those that it writes to.
+    package var storesRead: Set<StoreID> { Set((step.sources + step.beside + claims).map(\.store)) }
 }
 
 /// A step and what it does.
@@ -156,8 +153,6 @@ public struct PlannedStep: Identifiable, Sendable {
     package let lostElsewhere, lostHere: [Change]
     /// The entries that are the step's own: what it reads and writes, or would if it could.
     package let claims: [Address]
-    /// The stores of what it has asked for on the way.
-    private let asked: Set<StoreID>
     /// What the ledger holds of it, where it has been applied: its changes and the facts that they were made with.
     public let entry: LedgerEntry?
     /// The profile that it was applied in, where that is not the one of the plan, and it has nothing to do in that.
@@ -177,7 +172,6 @@ public struct PlannedStep: Identifiable, Sendable {
         step = preview.step
         outcome = preview.result.outcome
         left = preview.result.left
-        asked = Set(preview.result.reads.stores)
         conflict = preview.result.conflict
         let applied = (entry ?? otherEntry)?.changes ?? []
         let named = step.sources + step.beside + [step.target].compactMap(\.self)
