@@ -491,6 +491,15 @@ struct MadeOfSecretsTests {
         }
     }
 
+    @Test("A rule of several targets is as secret as the most secret of what it is about, beside each of them")
+    func ruleOfSeveral() throws {
+        let made = try Self(
+            steps: """
+                  - {id: r, from: {a: app/plain, p: app/password}, do: [{in: {p: [{table: {hunter2horse: hello}}]}}], to: {a: app/one, p: app/two}}
+                """, entries: ["password": "hunter2horse", "plain": "Ada"])
+        try made.check()
+    }
+
     @Test("What a spec calls secret is, and of a part that it calls none the rest is not opened")
     func marked() throws {
         let made = try Self(

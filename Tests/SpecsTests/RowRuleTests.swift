@@ -633,13 +633,16 @@ struct RowRuleTests {
         #expect(try tried.plan().changes.map(\.effect) == [.carried])
     }
 
-    @Test("A conflict is one still when a later step that was applied has taken its source away")
-    func conflictStill() throws {
+    @Test(
+        "A conflict is one still when a later step that was applied has taken its source away, also of a star",
+        arguments: [("app/c", "app/a", "app/b"), ("app/c*", "app/a*", "app/b*")])
+    func conflictStill(from: String, to: String, other: String) throws {
+        let key = from.hasSuffix("*") ? "1" : ""
         var tried = try Tried(
             Specs.spec(
-                "- {id: one, from: app/c, to: app/a}\n- {id: two, from: app/c, to: app/b, source: remove}",
+                "- {id: one, from: \(from), to: \(to)}\n- {id: two, from: \(from), to: \(other), source: remove}",
                 "stores: {app: defaults://a}"),
-            [("defaults://a/a", .string("A")), ("defaults://a/c", .string("C"))])
+            [("defaults://a/a\(key)", .string("A")), ("defaults://a/c\(key)", .string("C"))])
         try tried.applyAll()
         let outcome = try #require(try tried.outcome("one"))
         #expect(outcome.kind == .conflict && outcome.reason?.sentence.contains("two has taken it away since") == true)
@@ -666,6 +669,19 @@ struct RowRuleTests {
         let made = one.session.history.standing.map(\.changes)
         #expect(made == all.session.history.standing.map(\.changes))
         #expect(made.joined().allSatisfy { $0.dropped.isEmpty })
+    }
+
+    @Test("What a row only checks is never taken away, and a row that says so is refused")
+    func onlyChecked() throws {
+        var tried = try Tried(
+            Specs.spec(
+                "- {id: r, from: app/f, check: [value is string]}",
+                "stores: {app: defaults://a}\ndefaults: {source: remove}"),
+            [("defaults://a/f", .string("F"))])
+        try tried.applyAll()
+        #expect(tried["defaults://a/f"] == .string("F"))
+        let problems = Specs.problems(ofSteps: "- {id: r, from: app/f, source: discard}", "stores: {app: defaults://a}")
+        #expect(problems.count == 1 && problems[0].sentence.contains("nowhere"), "\(problems)")
     }
 
     @Test("The keys of a table are told apart by what they are, however many they are")

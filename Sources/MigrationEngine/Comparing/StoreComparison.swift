@@ -88,17 +88,20 @@ package struct StoreComparison: Sendable {
     ///
     /// - Parameters:
     ///   - migration: The migration, with its profile, that was to make the one of the other.
+    ///   - ground: What it is planned on, which may take for granted that nothing was where `before` says that nobody knows.
     ///   - facts: The facts that were given; the stores before complete them, and those after tell what these do not.
     package init(
         _ before: any StoreReader, _ after: any StoreReader,
-        with migration: (migration: any Migration, profile: Profile)? = nil, facts: Facts = Facts()
+        with migration: (migration: any Migration, profile: Profile)? = nil, on ground: (any StoreReader)? = nil,
+        facts: Facts = Facts()
     ) {
+        let ground = ground ?? before
         var order: [Address] = [], planned: [Address: Planned] = [:]
         if let (migration, profile) = migration {
             let plan = Plan(
-                of: migration, profile: profile, facts: Self.facts(of: migration, profile, before, after, given: facts),
-                stores: before, history: History(), check: {})
-            (order, planned) = Self.planned(plan, before)
+                of: migration, profile: profile, facts: Self.facts(of: migration, profile, ground, after, given: facts),
+                stores: ground, history: History(), check: {})
+            (order, planned) = Self.planned(plan, ground)
             self.plan = plan
         }
         let pairing = KeychainPairing(before, after, planned: order.map { ($0, planned[$0]?.value) })

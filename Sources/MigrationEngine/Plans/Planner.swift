@@ -231,12 +231,18 @@ struct Planner {
     private func obstacle(
         to step: Step, finding preview: StepPreview, _ allowance: inout Allowance
     ) -> StepPreview? {
-        guard preview.outcome.kind == .skipped, preview.outcome.reason?.code == "absent",
-            let remover = step.sources.lazy.compactMap({ removals[$0.entry] }).first,
-            let own = positions[step.id], let later = positions[remover], own < later
+        func laterRemover(of places: [Address]) -> String? {
+            guard let own = positions[step.id] else { return nil }
+            return places.lazy.compactMap { removals[$0.entry] }.first { positions[$0] ?? 0 > own }
+        }
+        guard preview.outcome.kind == .skipped, preview.outcome.reason?.code == "absent", !removals.isEmpty,
+            !step.patterns.isEmpty || laterRemover(of: step.sources) != nil
         else { return nil }
         let before = step.preview(on: origin, origin: origin, facts: facts, takenOn: [], &allowance)
-        guard [.failed, .conflict].contains(before.outcome.kind) else { return nil }
+        // Of what only the stores can name those are meant that it has left.
+        guard [.failed, .conflict].contains(before.outcome.kind),
+            let remover = laterRemover(of: step.sources + before.left.map(\.place))
+        else { return nil }
         var failed = StepPreview(
             outcome: before.outcome, conflict: before.conflict, reads: preview.reads, found: before.found)
         failed.outcome.reason?.sentence += "; the step \(remover) has taken it away since"

@@ -67,11 +67,16 @@ package struct PlanReport: DumpReport {
             outcome = step.outcome.kind.rawValue
             _reason = OrNull(wrappedValue: step.outcome.reason.map { ReasonPart($0, of: step.quoted, showing) })
             reversible = step.step.reversibility.rawValue
-            changes = ChangeParts(step.changes, in: stores, showing)
-            sketch = step.sketch.isEmpty ? nil : ChangeParts(step.sketch, isSketch: true, in: stores, showing)
+            // By all that the step is about, as the step itself shows it.
+            let rules = [step.rule: showing.rule(of: step)]
+            changes = ChangeParts(step.changes, in: stores, rules: rules, showing)
+            sketch =
+                step.sketch.isEmpty
+                ? nil : ChangeParts(step.sketch, isSketch: true, in: stores, rules: rules, showing)
             let lost = step.foundLosses
-            found = lost.isEmpty ? nil : ChangeParts(lost, in: stores, showing)
-            _conflict = OrNull(wrappedValue: step.conflict.map { ChangePart($0, in: stores, showing) })
+            found = lost.isEmpty ? nil : ChangeParts(lost, in: stores, rules: rules, showing)
+            _conflict = OrNull(
+                wrappedValue: step.conflict.map { ChangePart($0, in: stores, rule: rules[$0.rule], showing) })
         }
 
         /// What it changes, what it would change but for a conflict or a name that nobody has given, and what it finds lost.

@@ -293,29 +293,34 @@ struct ChangePart: Encodable {
 struct ChangeParts: Encodable {
     private let changes: [Change], isRollback: Bool, isSketch: Bool
     private let stores: [any StoreReader]
+    /// How rules are shown, where that is known.
+    private let known: [String: String]?
     private let showing: Showing
 
     init(
         _ changes: [Change], isRollback: Bool = false, isSketch: Bool = false, in stores: [any StoreReader] = [],
-        _ showing: Showing
+        rules known: [String: String]? = nil, _ showing: Showing
     ) {
         (self.changes, self.isRollback, self.isSketch) = (changes, isRollback, isSketch)
-        (self.stores, self.showing) = (stores, showing)
+        (self.stores, self.known, self.showing) = (stores, known, showing)
     }
 
     var isEmpty: Bool { changes.isEmpty }
 
     private func forEach(_ body: (ChangePart) throws -> Void) rethrows {
-        // Those of a step have one rule, which is looked through for secrets once, unless it names what some of them may hold.
-        var told: (rule: String, shown: String?)?
+        // Those of a step have one rule: what it names is as secret as what any of them may hold.
+        var told = known ?? [:]
         for change in changes {
-            let shown = told?.rule == change.rule ? told?.shown : nil
-            let part = ChangePart(
-                change, isRollback: isRollback, isSketch: isSketch, in: stores, rule: shown, showing)
-            if told?.rule != change.rule {
-                told = (change.rule, RuleValue.all(in: Array(change.rule.utf8)).isEmpty ? part.rule : nil)
-            }
-            try body(part)
+            let rule =
+                told[change.rule]
+                ?? {
+                    let own = changes.lazy.filter { $0.rule == change.rule }
+                    return showing.masking.rule(
+                        change.rule, on: own.prefix(10), at: own.flatMap { [$0.address] + $0.from })
+                }()
+            told[change.rule] = rule
+            try body(
+                ChangePart(change, isRollback: isRollback, isSketch: isSketch, in: stores, rule: rule, showing))
         }
     }
 

@@ -50,7 +50,7 @@ package struct ValueCounts: Hashable, Sendable {
         /// The values of steps that could not go on.
         var held: Set<Address> = []
         for case .held(let kind) in Self.stopped + Self.others {
-            let least = Self.stopped.contains(.held(kind)) ? 1 : 0
+            let isStopped = Self.stopped.contains(.held(kind))
             for planned in plan.steps {
                 let isWhole = planned.heldKind == kind && planned.shownChanges.isEmpty
                 let all = planned.heldPlaces(kind, isWhole: isWhole), own = Set(all.filter(isOpen))
@@ -60,7 +60,9 @@ package struct ValueCounts: Hashable, Sendable {
                 if isWhole {
                     // What was made of nothing that lies in a store, as of a fact, counts where it stands.
                     let isMade = all.isEmpty && !planned.found.isEmpty
-                    count = (isMade ? 1 : 0) + max(all.contains(where: held.contains) ? 0 : least, count)
+                    // What only takes away makes nothing.
+                    let makesOne = isStopped && !planned.step.followsAll && !all.contains(where: held.contains)
+                    count = (isMade ? 1 : 0) + max(makesOne ? 1 : 0, count)
                 }
                 guard count > 0 else { continue }
                 counts[.held(kind), default: 0] += count

@@ -377,11 +377,15 @@ package struct Masking: Sendable {
         let bytes = Array(text.utf8), values = RuleValue.all(in: bytes)
         guard !values.isEmpty else { return sentence(text, on: changes) }
         let search = (budget ?? AnswerBudget()).search
-        let contexts = Set(places.map(\.held)).prefix(Self.placesOfRule).map { context(of: $0).ofAnyPart }
+        let all = Set(places.map(\.held)), isTooMany = all.count > Self.placesOfRule
+        let contexts = isTooMany ? [] : all.map { context(of: $0).ofAnyPart }
         var shown = "", position = 0
         for named in values {
             let plain = Secrets.holdsSecret(named.value, SecretContext(), depth: 0, within: search)
-            guard !plain, contexts.contains(where: { Secrets.holdsSecret(named.value, $0, depth: 0, within: search) })
+            // Of more than can be asked one may be secret.
+            guard !plain,
+                isTooMany
+                    || contexts.contains(where: { Secrets.holdsSecret(named.value, $0, depth: 0, within: search) })
             else { continue }
             shown += String(decoding: bytes[position..<named.range.lowerBound], as: UTF8.self)
             shown += Secrets.placeholder(named.value)
@@ -391,7 +395,7 @@ package struct Masking: Sendable {
     }
 
     /// Of how many places it is asked at most.
-    private static let placesOfRule = 1000
+    private static let placesOfRule = 10_000
 
     /// A sentence about a dump, the path of which is none of its secrets.
     package func sentence(_ text: String, except path: String?) -> String {

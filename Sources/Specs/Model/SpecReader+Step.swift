@@ -137,6 +137,15 @@ extension SpecReader {
         if row.exists == .conflict, row.isToItsSource { row.to = .inPlace }
         if case .inPlace = row.to { row.exists = .overwrite }
         row.source = word(members["source"] ?? defaults["source"], of: "source") ?? .keep
+        if case .nowhere = row.to, row.source != .keep {
+            // What is only looked at has arrived nowhere.
+            row.source = .keep
+            if let node = members["source"], members["to"] == nil {
+                report(
+                    .key, at: node.place, "the row puts its value nowhere, so that it would be lost with its source",
+                    fix: "Say with to: where it goes, or take it away in a step of its own: remove: [ADDRESS].")
+            }
+        }
         readErrors(members["error"] ?? defaults["error"], &row)
         for member in members["say"].flatMap({ mapping($0, of: "say") }) ?? [] {
             guard KeySection.reasonCodes.contains(member.key) else {

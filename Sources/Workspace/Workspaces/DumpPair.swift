@@ -60,7 +60,9 @@ package struct DumpPair: Sendable {
         through read: (Container) -> any StoreReader = { $0 }
     ) -> StoreComparison {
         // A plan takes for granted what a comparison need not, and what came of it less still.
-        let old = migration == nil ? before.container.assumingNothing : before.container
-        return StoreComparison(read(old), read(after.container.assumingNothing), with: migration, facts: facts)
+        let ground = migration.map { _ in read(before.container) }
+        return StoreComparison(
+            read(before.container.assumingNothing), read(after.container.assumingNothing), with: migration, on: ground,
+            facts: facts)
     }
 }
