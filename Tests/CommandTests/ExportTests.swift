@@ -58,7 +58,9 @@ struct ExportTests {
         #expect(built() == [])
     }
 
-    @Test("Ended by a signal, a script leaves nothing of its own ledger", arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test(
+        "Ended by a signal, whichever, a script leaves nothing of its own ledger",
+        arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM])
     func interruptedScript(number: Int32) throws {
         let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
         func ledgers() -> [String] {
