@@ -350,7 +350,7 @@ extension Model {
 
     mutating func chooseApp(_ name: String) -> [any Effect] {
         guard let apps else {
-            message = .refused(unopened == nil ? "this dump holds one app" : "the dump is not open yet")
+            message = .refused(unopened == nil ? "this dump holds one app" : Self.isOpening)
             return []
         }
         if name.isEmpty {

@@ -91,6 +91,20 @@ struct OpeningTests {
         #expect(model.hasQuit || model.isLeaving)
     }
 
+    @Test("what a key typed ahead was told, that the dump is not open yet, goes once it is", arguments: ["j", ":app x"])
+    func hintOfTypedAhead(typed: String) throws {
+        var (model, inspection) = try start { _, contents in .open(contents) }
+        let effect = try #require(model.update(.started).first)
+        if typed.count > 1 {
+            _ = model.chooseApp("x")
+        } else {
+            _ = model.update(.terminal(.key(.character("j"))))
+        }
+        #expect(model.message?.text.contains("the dump is not open yet") == true)
+        for event in ScriptRunner.events(of: effect, on: inspection) { _ = model.update(event) }
+        #expect(model.opened != nil && model.message == nil)
+    }
+
     @Test("a dump that cannot be opened ends the inspector, with the reason")
     func failing() throws {
         let (model, inspection) = try start { _, _ throws(WorkspaceError) in
