@@ -452,6 +452,33 @@ struct MadeOfSecretsTests {
         #expect(detail.contains("placeholder") && detail.contains("‹masked string"), "\(detail)")
     }
 
+    @Test("What a default makes up of a secret is masked in the detail as in the plan, a whole entry or a part of one")
+    func madeUpSecrets() throws {
+        let made = try Self(
+            steps: """
+                  - {id: a, from: app/none, default: tokaaa7bbb, to: app/api.token}
+                  - {id: b, value: tokaaa7bbb, to: app/password}
+                  - {id: c, from: app/account, do: [{add: {secretKey: tokaaa7bbb, note: "---"}}], to: app/more}
+                """)
+        try made.scratch.write(
+            "detail.script",
+            Data(
+                """
+                :migration made
+                key g <Enter>
+                expect "placeholder ‹masked string, 10 characters›"
+                screen whole
+                key <Esc> j <Enter>
+                expect "placeholder ‹masked string, 10 characters›"
+                key <Esc> j <Enter>
+                expect "secretKey: placeholder ‹masked string, 10 characters›"
+                expect "note: placeholder \"---\""
+                screen part
+                """.utf8))
+        try made.said(["run", made.scratch("detail.script"), made.dump] + made.spec, hasJSON: false)
+        try made.check()
+    }
+
     @Test("What one migration calls a name is shown only where no other calls it something else")
     func severalMeanings() throws {
         let made = try Self(

@@ -325,11 +325,19 @@ package struct Masking: Sendable {
         name(address.key ?? address.store.name) + (address.pointer.isRoot ? "" : "#" + place(address.pointer))
     }
 
-    /// Whether a value that was made up has in it a secret of what its entry was made from, or of a fact.
-    func knows(_ value: Value, at address: Address, from sources: [Address]) -> Bool {
-        let context = context(of: address, from: sources).withoutPlace
+    /// Whether a value that a default made up is not shown: it looks like a secret, which somebody may have written into a spec, or
+    /// has one in it of what its entry was made from, or of a fact.
+    func hides(madeUp value: Value, at address: Address, from sources: [Address]) -> Bool {
+        hides(madeUp: value, at: address, context(of: address, from: sources))
+    }
+
+    /// - Parameter context: What the place of the value says of it.
+    private func hides(madeUp value: Value, at address: Address, _ context: SecretContext) -> Bool {
+        if WrittenValue.all(in: value, at: address).contains(where: Secrets.isWritten) { return true }
         let budget = (budget ?? AnswerBudget()).search
-        return Secrets.search(value, context, depth: 0, within: budget) { part, context, _, _ in context.knows(part) }
+        return Secrets.search(value, context.withoutPlace, depth: 0, within: budget) { part, context, _, _ in
+            context.knows(part)
+        }
     }
 
     /// The value of a fact.
@@ -506,8 +514,8 @@ package struct Masking: Sendable {
     /// Two values side by side; a part that is secret on one side is masked on both.
     ///
     /// - Parameters:
-    ///   - placeholders: The parts of the new value that a default made up; a default is nobody's secret, whatever its key, unless
-    ///     it looks like one: somebody may have written one into a spec.
+    ///   - placeholders: The parts of the new value that a default made up; one is nobody's secret, whatever its key, unless it looks
+    ///     like one, as ``hides(madeUp:at:_:)`` says. All of an entry is as secret as its place, as it is wherever else it is shown.
     ///   - isWhole: Whether the parts that are the same are listed, too.
     package func comparison(
         _ before: (value: Value?, address: Address), _ after: (value: Value?, address: Address),
@@ -526,8 +534,10 @@ package struct Masking: Sendable {
             ),
             masking, isWhole: isWhole
         ) { side, pointer, part, context in
-            let isMadeUp = side == .right && placeholders.contains { pointer.isWithin($0) }
-            if isMadeUp, !context.knows(part) { return placeholder(for: part, in: SecretContext(), within: budget) }
+            let isMadeUp = side == .right && placeholders.contains { !$0.isRoot && pointer.isWithin($0) }
+            if isMadeUp, !masking.hides(madeUp: part, at: after.address.appending(pointer), context) {
+                return placeholder(for: part, in: SecretContext(), within: budget)
+            }
             return placeholder(for: part, in: context, within: budget)
                 ?? (items[side == .left ? 0 : 1] ? KeychainWords.words(for: part, at: pointer) : nil)
         }

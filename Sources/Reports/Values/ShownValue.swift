@@ -127,10 +127,8 @@ package struct Showing: Sendable {
             guard let made = try? change.after?.part(at: pointer) else { continue }
             let phrase = made.jsonText
             guard text.utf8.count > phrase.utf8.count, text.hasSuffix(phrase) else { continue }
-            let isKnown =
-                masking.knows(made, at: change.address, from: change.from)
-                || WrittenValue.all(in: made, at: change.address.appending(pointer)).contains(where: Secrets.isWritten)
-            return told(String(text.dropLast(phrase.count))) + (isKnown ? Secrets.placeholder(made) : phrase)
+            let isHidden = masking.hides(madeUp: made, at: change.address.appending(pointer), from: change.from)
+            return told(String(text.dropLast(phrase.count))) + (isHidden ? Secrets.placeholder(made) : phrase)
         }
         return told(text)
     }
