@@ -324,7 +324,8 @@ package final class Inspection: Sendable {
         _ contents: Contents, container name: String?
     ) throws(WorkspaceError) -> (apps: AppList?, opened: OpenContainer?) {
         var apps = contents.containers.count > 1 ? AppList(of: contents.containers, in: contents.kind) : nil
-        apps?.warnings = options.unusable.map(\.sentence) + contents.warnings
+        apps?.warnings = contents.warnings
+        apps?.unusable = known.withLock { $0.unusable.map(\.sentence) }
         return (apps, apps == nil || name != nil ? try open(name) : nil)
     }
 

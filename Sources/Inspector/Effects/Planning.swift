@@ -68,6 +68,7 @@ struct Reloading: Effect {
         let view = answer.view
         let before = model.opened?.snapshot.history.entries.count ?? 0
         model.opened?.showReread(view)
+        if let reread = answer.reread { model.apps?.unusable = reread.problems.map(\.sentence) }
         let new = view.snapshot.history.entries.count - before
         if let reread = answer.reread, let problem = reread.problems.first {
             let count = reread.problems.count,

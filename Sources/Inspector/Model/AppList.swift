@@ -52,6 +52,10 @@ package struct AppList: Sendable {
     let title: String
     /// What is missing from the dump or not as it should be.
     var warnings: [String] = []
+    /// The specs that were left out, in sentences.
+    var unusable: [String] = []
+    /// What there is to say before anything is opened.
+    var allWarnings: [String] { unusable + warnings }
     /// What is the matter with the keychain, in a word or two.
     let keychain: String?
     /// The apps, in the order of the dump.

@@ -28,10 +28,15 @@ enum AppListView {
     }
 
     /// How many apps there are and how urgent they are, or how far that is known.
-    static func counts(_ apps: AppList, _ glyphs: Glyphs) -> [Run] {
+    static func counts(_ apps: AppList, _ model: Model) -> [Run] {
         let found = apps.found
         let own = apps.appCount, others = apps.total - own
         var runs = [Run(own.counted("app") + (others > 0 ? " and \(others.counted("other"))" : ""))]
+        // A spec that was left out may be of any of them.
+        let warnings = apps.allWarnings.count
+        if warnings > 0 {
+            runs += [Run(" · "), Run("\(warnings.counted("warning")) (\(model.key(.warnings)))", .warning)]
+        }
         if !apps.filter.isEmpty { runs += [Run(" · "), Run("\(apps.count) with “\(apps.filter)”", .key)] }
         let needs: [(AppFinding.Need, String, Role)] = [
             (.problem, "with problems", .problem), (.loss, "with losses", .problem), (.migration, "to migrate", .added),
@@ -43,7 +48,7 @@ enum AppListView {
         }
         if let keychain = apps.keychain { runs += [Run(" · "), Run(keychain, .warning)] }
         if apps.isExamining {
-            runs.append(Run(" · looking: \(found.count) of \(apps.total)\(glyphs.ellipsis)", .dim))
+            runs.append(Run(" · looking: \(found.count) of \(apps.total)\(model.glyphs.ellipsis)", .dim))
         } else if found.count < apps.total {
             runs.append(Run(" · \(apps.total - found.count) not looked at", .warning))
         }

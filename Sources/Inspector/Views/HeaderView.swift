@@ -17,7 +17,7 @@ enum HeaderView {
         guard let opened = model.opened else {
             let title = [Run("Vestige", .title), Run("  "), Run(model.apps?.title ?? model.unopened?.name ?? "")]
             guard let apps = model.apps else { return [title] }
-            let counts = AppListView.counts(apps, model.glyphs)
+            let counts = AppListView.counts(apps, model)
             return model.size.height < Layout.tall ? [counts] : [title, counts]
         }
         let snapshot = opened.snapshot, help = model.key(.warnings)

@@ -146,7 +146,7 @@ enum PageView {
     static func matters(_ model: Model) -> (warnings: [Warning], unknown: [String], help: [String]) {
         let words = AdviceWords.keys(model.settings)
         let drift = (model.opened?.drift ?? []).map { Warning(text: $0.told(words), subject: .file($0.path)) }
-        let others = model.opened?.allWarnings ?? (model.apps?.warnings ?? []).map { Warning(text: $0) }
+        let others = model.opened?.allWarnings ?? (model.apps?.allWarnings ?? []).map { Warning(text: $0) }
         let quoting = (drift + others).map { $0.told(model.masking) }
         // A departure knows which of its facts are secret.
         let departures = model.opened?.plan.map { plan in

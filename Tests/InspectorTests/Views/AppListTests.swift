@@ -69,6 +69,18 @@ struct AppListTests {
         #expect(!short.render().text.contains("; Enter opens it"))
     }
 
+    @Test("a spec that was left out is a warning above the apps, as it is above the steps of one")
+    func leftOut() throws {
+        var options = Inspection.Options(
+            migrations: [RudderStack.migration], facts: .notes, ledger: .file("/nowhere"), stamp: { .test })
+        options.unusable = [Inspection.UnusableSpec("mine.yaml", "line 9: boool is no type", isKept: false)]
+        var model = try Inspection(of: try Dump.open(Places.fixture("simulator")), options: options).start(
+            container: nil, size: Size(width: 80, height: 24), glyphs: .unicode, masking: Masking())
+        #expect(model.render().text.contains("1 warning (w)"), "\(model.render().text)")
+        _ = model.update(.terminal(.key(.character("w"))))
+        #expect(model.render().text.contains("mine.yaml is left out"), "\(model.render().text)")
+    }
+
     @Test("a container of which it is not known what applies says so, and not that nothing does")
     func unknown() throws {
         for (fixture, words) in [
