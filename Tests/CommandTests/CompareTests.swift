@@ -333,6 +333,17 @@ struct CompareTests {
         #expect(try Program.run(["compare", old, other], in: scratch).text.contains("another masked"))
     }
 
+    @Test("What helps a store that is not compared is said of that store: a keychain export helps no folder", arguments: [true, false])
+    func adviceOfStores(isOld: Bool) throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        try FileManager.default.removeItem(atPath: dump + "/AppData/Documents")
+        let pair = isOld ? [dump, Self.old] : [Self.old, dump]
+        let told = try Program.run(["compare"] + pair, in: scratch).text
+        let lines = try #require(told.range(of: "? file://Documents is not compared")).upperBound
+        let store = told[lines...].prefix { $0 != "?" }
+        #expect(store.contains("give a dump that has it") && !store.contains("--keychain"), "\(told)")
+    }
+
     @Test("Dumps of two apps, and one that is none, are refused; a damaged store is not compared, and ends with 6")
     func refused() throws {
         let scratch = try Scratch()

@@ -120,6 +120,10 @@ extension AdviceWords {
             case .startWithFact(let name, let value): "quit, and start again with --fact \(name)=\(value)"
             case .giveKeychain:
                 "quit, and start again with --keychain FILE, an export of the keychain that has this app's items"
+            case .giveNewKeychain:
+                "quit, and start again with --new-keychain FILE, an export of the new dump's keychain that has this app's items"
+            case .takeWhole:
+                "quit, and start again with a dump that has it; of a folder that was empty on the device, one that has it empty"
             case .giveKeychainAgain:
                 "quit, and start again with --keychain FILE, as steps were applied with it; or \(settings.words(for: .accept)) goes on without it"
             case .tellKeychainGroup:

@@ -139,6 +139,7 @@ package struct CompareReport: Report {
         @OrNull var after: UnreadablePart?
         /// Whether what can be listed of it is compared.
         let isInPart: Bool
+        let isOfKeychain: Bool
 
         private enum CodingKeys: String, CodingKey { case address, before, after }
     }
@@ -217,7 +218,8 @@ package struct CompareReport: Report {
             StorePart(
                 address: showing.masking.place(unreadable.store),
                 before: unreadable.before.map { UnreadablePart($0, showing) },
-                after: unreadable.after.map { UnreadablePart($0, showing) }, isInPart: unreadable.isInPart)
+                after: unreadable.after.map { UnreadablePart($0, showing) }, isInPart: unreadable.isInPart,
+                isOfKeychain: unreadable.store.kind == .keychain)
         }
         same = comparison.same.map(showing.masking.place)
         let marks = comparison.marks
@@ -326,12 +328,21 @@ extension CompareReport.StorePart {
         "\(address) is \(isInPart ? "compared only as far as its entries can be listed" : "not compared")"
     }
 
+    /// What lets it be compared: of a keychain an export of it, of all else a dump that has what one lacks.
+    private var advice: Advice? {
+        guard isOfKeychain else {
+            return [before, after].contains { $0?.isMissing ?? false } ? .takeWhole : nil
+        }
+        if before?.isHelpedByExport ?? false { return .giveKeychain }
+        return after?.isHelpedByExport ?? false ? .giveNewKeychain : nil
+    }
+
     func write(to document: inout Document) {
         document.line("? \(sentence)", role: .problem)
         for (label, reason) in [("before", before), ("after", after)] {
             if let reason { document.field(label, reason.explanation, width: 9, indent: 4) }
         }
-        if before?.isHelpedByExport ?? false { document.advice("do", .giveKeychain, indent: 4) }
+        if let advice { document.advice("do", advice, indent: 4) }
         for reason in [before, after].compactMap(\.self) { document.advice(on: reason, indent: 4) }
     }
 }

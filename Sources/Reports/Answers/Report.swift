@@ -139,10 +139,12 @@ struct UnreadablePart: Encodable, Sendable {
     let candidates: [StatePart]?
     /// Whether an export of the keychain would tell, where it is of one.
     let isHelpedByExport: Bool
+    /// Whether the dump lacks it.
+    let isMissing: Bool
     let advice: Advice?
 
     init(_ reason: Unreadable, at address: Address? = nil, from sources: [Address] = [], _ showing: Showing) {
-        isHelpedByExport = reason.isHelpedByExport
+        (isHelpedByExport, isMissing) = (reason.isHelpedByExport, reason.cause == .missing)
         advice = reason.advice
         cause = reason.cause.rawValue
         explanation = showing.sentence(reason.explanation)

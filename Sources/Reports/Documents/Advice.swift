@@ -10,6 +10,10 @@ package enum Advice: Hashable, Sendable {
     case startWithFact(FactName, value: String)
     /// Name an export of the keychain.
     case giveKeychain
+    /// Name one of the dump that another is compared with.
+    case giveNewKeychain
+    /// Give a dump that has what this one lacks.
+    case takeWhole
     /// Name the export of the keychain that steps were applied with, or go on without it.
     case giveKeychainAgain
     /// Say which access groups are this app's.
@@ -58,6 +62,8 @@ package struct AdviceWords: Sendable {
         case .giveFact(let name, let example, let meaning): "\(name)=…   \(meaning), such as \(example)"
         case .startWithFact(let name, let value): "give \(name)=\(value)"
         case .giveKeychain: "name an export of the keychain"
+        case .giveNewKeychain: "name an export of the keychain of the new dump"
+        case .takeWhole: "give a dump that has it; of a folder that was empty on the device, one that has it empty"
         case .giveKeychainAgain: "name that export of the keychain, or accept that it is not there"
         case .tellKeychainGroup: "name their access group, if they are this app's, or else the app's own"
         case .givePassword: "give its password or its key"

@@ -97,6 +97,9 @@ extension AdviceWords {
         case .giveFact(let name, let example, let meaning): "--fact \(name)=…   \(meaning), such as \(example)"
         case .startWithFact(let name, let value): "--fact \(name)=\(value)"
         case .giveKeychain: "--keychain FILE   an export of the keychain that has this app's items"
+        case .giveNewKeychain:
+            "--new-keychain FILE   an export of the keychain that has this app's items, of the new dump"
+        case .takeWhole: "give a dump that has it; of a folder that was empty on the device, one that has it empty"
         case .giveKeychainAgain: "--keychain FILE, as steps were applied with it; or --accept-drift to go on without it"
         case .tellKeychainGroup:
             "--keychain-group GROUP   an access group that this app reads (none: items without one), or its own identifier where it "
