@@ -78,7 +78,7 @@ extension SecretTexts {
             let next = self.word(after: place)
             guard !next.isEmpty, next.lowerBound <= place + 2 else { break }
             if isLikeSecret(next.lowerBound) {
-                ranges.append(next)
+                ranges.append(withoutMarks(next))
             } else if !bytes[next].allSatisfy({ $0 == UInt8(ascii: ".") }),
                 !Self.connecting.contains(String(decoding: bytes[next], as: UTF8.self).lowercased())
             {
@@ -87,6 +87,13 @@ extension SecretTexts {
             place = next.upperBound
         }
         return ranges.count > count
+    }
+
+    /// A word without the marks of a sentence around it, which are none of the value's.
+    private func withoutMarks(_ word: Range<Int>) -> Range<Int> {
+        guard starts(with: "“", at: word.lowerBound) else { return word }
+        let start = word.lowerBound + 3
+        return start..<(find("”", in: start..<word.upperBound) ?? max(start, word.upperBound))
     }
 
     /// Words between the word for a password and the password.

@@ -53,9 +53,10 @@ struct WrittenSecrets: Sendable {
         guard !places.isEmpty else { return masked(text) }
         var shown = "", position = 0
         func part(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-        for (range, isSecret) in places {
+        for (place, isSecret) in places {
+            let range = isSecret ? Self.withMarks(place, in: bytes) : place
             if position < range.lowerBound { shown += masked(part(position..<range.lowerBound)) }
-            shown += isSecret ? Secrets.placeholder(.string(part(range))) : part(range)
+            shown += isSecret ? Secrets.placeholder(.string(part(place))) : part(place)
             position = range.upperBound
         }
         return position < bytes.count ? shown + masked(part(position..<bytes.count)) : shown
@@ -87,6 +88,15 @@ struct WrittenSecrets: Sendable {
             last = place.range.upperBound
             return true
         }
+    }
+
+    /// What stands there with the marks of a sentence around it: alone, what is left of these would be taken for a value.
+    private static func withMarks(_ range: Range<Int>, in bytes: [UInt8]) -> Range<Int> {
+        let (opening, closing) = (Array("“".utf8), Array("”".utf8))
+        guard bytes[..<range.lowerBound].reversed().starts(with: opening.reversed()),
+            bytes[range.upperBound...].starts(with: closing)
+        else { return range }
+        return range.lowerBound - opening.count..<range.upperBound + closing.count
     }
 
     /// Whether what stands there is not a part of a longer word or number.

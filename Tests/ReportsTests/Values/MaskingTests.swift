@@ -37,6 +37,20 @@ struct MaskingTests {
         }
     }
 
+    @Test("a secret that a sentence quotes is masked with the marks around it, however many follow one another")
+    func marksOfSecrets() {
+        let rule = "if app/password is “SekritKKKK22” or app/token is not “SekritLLLLL33”; else it stays"
+        let masks = ["‹masked string, 12 characters›", "‹masked string, 13 characters›"]
+        var secrecy = EntrySecrecy()
+        secrecy.note(
+            written: ["SekritKKKK22", "SekritLLLLL33"].map { WrittenValue(.string($0), at: .defaults("d", "password")) })
+        #expect(
+            Masking(secrecy: secrecy).sentence(rule)
+                == "if app/password is \(masks[0]) or app/token is not \(masks[1]); else it stays")
+        // By its words alone, too, no mark is taken for a part of the value.
+        #expect(masking.sentence("if app/password is “SekritKKKK22”") == "if app/password is “\(masks[0])”")
+    }
+
     @Test("a value that a sentence quotes is spelt, but for what stands there in place of a secret")
     func spelledQuotes() {
         for masking in [masking, revealing] {
