@@ -142,6 +142,18 @@ struct FoundTests {
         #expect(!text.contains(/\ba +"Alder" +skipped/), "\(text)")
     }
 
+    @Test("What a condition keeps a step from is skipped also once a removal has taken it away: nothing stands there already")
+    func skippedBeforeRemoval() throws {
+        let text = try report(
+            """
+              - {id: r, from: app/a, if: [value is "Beech"], to: app/t}
+              - {id: s, from: app/a, to: app/u}
+              - {id: rm, remove: [app/a]}
+            """, ["a": "Alder", "u": "Alder"], after: ["apply"])
+        #expect(text.contains(/\ba +"Alder" +there already +u +"Alder"/), "\(text)")
+        #expect(!text.contains(/\ba +"Alder" +there already *\n/) && text.contains(/\ba +"Alder" +skipped/), "\(text)")
+    }
+
     @Test("What stands beside a secret is masked in a plan and in a report as on the screen")
     func masked() throws {
         let scratch = try Scratch()

@@ -61,8 +61,10 @@ struct KeyTable {
             // Of what a step only takes away others tell.
             let sources = step.step.targetKey == nil ? all.filter { !told.contains($0.entry) } : all
             if sources.isEmpty, !all.isEmpty { return }
-            // What it has found before that was taken away stands where it would put it.
-            let isThere = step.outcome.kind == .skipped && !takenAway.isDisjoint(with: sources.map(\.entry))
+            // What it has found before that was taken away stands where it would put it, unless its rules have skipped it.
+            let isThere =
+                step.outcome.kind == .skipped && !takenAway.isDisjoint(with: sources.map(\.entry))
+                && step.target.map { value(at: $0) != nil } ?? true
             let word = isThere ? Outcome.Kind.unchanged.valueWord : nil
             var isTold = false
             for source in sources where rows.count < Self.limit && value(at: source) != nil {
