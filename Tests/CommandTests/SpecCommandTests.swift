@@ -717,6 +717,31 @@ struct SpecCommandTests {
         #expect(locked.text.contains("# Of the keychain nothing is known: "), "\(locked.text)\(locked.errors)")
     }
 
+    @Test("A report names the applied steps whose spec is not given, and a spec that was left out; beside an export, too")
+    func reportWithoutSpec() throws {
+        let scratch = try Scratch(), environment = ["XDG_CONFIG_HOME": scratch("config")]
+        let spec = """
+            vestige: migration/1
+            id: mine
+            stores: {app: defaults://com.acme.notes}
+            steps:
+            - {id: look, from: app/rs_user_id, type: string, to: app/look}
+            - {id: themes, remove: [app/rl_session_id], unmigrated: remove}
+            """
+        try scratch.write("config/vestige/specs/mine.yaml", Data(spec.utf8))
+        let apply = ["apply", Self.dump, "-m", "mine", "--all"]
+        #expect(try Program.run(apply, in: scratch, environment: environment).code == 0)
+        let sentence = "2 steps are applied whose spec was not given, of mine (look, themes)"
+        let given = try Program.run(["report", Self.dump], in: scratch, environment: environment)
+        #expect(!given.text.contains("whose spec was not given"), "\(given.text)")
+        try scratch.write("config/vestige/specs/mine.yaml", Data((spec + "\n  oops: 1").utf8))
+        let leftOut = try Program.run(["report", Self.dump], in: scratch, environment: environment)
+        #expect(leftOut.text.contains(sentence) && leftOut.text.contains("mine.yaml is left out: "), "\(leftOut.text)")
+        _ = try Program.run(["export", Self.dump, "--to", scratch("out")], in: scratch)
+        let beside = try String(contentsOfFile: scratch("out-report.md"), encoding: .utf8)
+        #expect(beside.contains(sentence) && beside.contains("--spec FILE"), "\(beside)")
+    }
+
     @Test("A spec in the person's own folder is offered where it applies; a broken one is told of, and stops nothing")
     func folder() throws {
         let scratch = try Scratch(), (spec, _) = try Self.example()

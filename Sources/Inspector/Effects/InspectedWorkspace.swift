@@ -66,6 +66,8 @@ package struct ReportRequest: Sendable {
     /// The migrations that there are, and the one that was chosen; without one, all that apply are told of.
     let migrations: [any Migration]
     let chosen: (migration: any Migration, profile: Profile)?
+    /// The specs that cannot be used.
+    let leftOut: [Inspection.UnusableSpec]
     let toolVersion: String
     let words: AdviceWords
     /// Whether secrets are shown in it.
@@ -202,7 +204,8 @@ final class DumpWorkspace: InspectedWorkspace {
             of: snapshot, among: request.migrations, isRevealing: request.isRevealing,
             isCancelled: control.isCancelled)
         return TicketReport(
-            request.chosen, among: request.migrations, in: snapshot, toolVersion: request.toolVersion, Showing(masking)
+            request.chosen, among: request.migrations, leftOut: request.leftOut.map { ($0.name, $0.sentence) },
+            in: snapshot, toolVersion: request.toolVersion, Showing(masking)
         ).document
     }
 

@@ -73,7 +73,7 @@ package final class Inspection: Sendable {
     /// A migration that is a file and cannot be used as it is now.
     package struct UnusableSpec: Hashable, Sendable {
         /// What to call the file on a screen.
-        let name: String
+        package let name: String
         /// What is wrong with it, with its place.
         let why: String
         /// Whether what was read of it before stays.
@@ -84,7 +84,7 @@ package final class Inspection: Sendable {
         }
 
         /// It, in a sentence or more.
-        var sentence: String {
+        package var sentence: String {
             "\(name) \(isKept ? "is as it was read before" : "is left out"): \(why)" + (why.hasSuffix(".") ? "" : ".")
         }
     }
@@ -223,6 +223,9 @@ package final class Inspection: Sendable {
     /// The migrations that there are.
     var migrations: [any Migration] { known.withLock { $0.migrations } }
 
+    /// The files that cannot be used, as they were last read.
+    var unusable: [UnusableSpec] { known.withLock { $0.unusable } }
+
     /// Reads the migrations that are files again.
     func reread() -> Reread? {
         guard let reread = options.rereading?() else { return nil }
@@ -325,7 +328,7 @@ package final class Inspection: Sendable {
     ) throws(WorkspaceError) -> (apps: AppList?, opened: OpenContainer?) {
         var apps = contents.containers.count > 1 ? AppList(of: contents.containers, in: contents.kind) : nil
         apps?.warnings = contents.warnings
-        apps?.unusable = known.withLock { $0.unusable.map(\.sentence) }
+        apps?.unusable = unusable.map(\.sentence)
         return (apps, apps == nil || name != nil ? try open(name) : nil)
     }
 
@@ -379,7 +382,7 @@ package final class Inspection: Sendable {
         of workspace: any InspectedWorkspace, _ request: ViewRequest, _ control: EffectControl
     ) throws(WorkspaceError) -> ContainerView {
         var snapshot = workspace.snapshot
-        snapshot.unusable = known.withLock { $0.unusable }
+        snapshot.unusable = unusable
         if request.moment != .now {
             let chosen = chosen(request, snapshot.history)
             snapshot = snapshot.at(

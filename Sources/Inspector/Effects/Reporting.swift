@@ -192,7 +192,7 @@ extension Inspection {
         return ReportRequest(
             migrations: migrations,
             chosen: migration.flatMap { migration in profile.map { (migration: migration, profile: $0) } },
-            toolVersion: "vestige \(options.stamp().toolVersion)", words: options.reportWords)
+            leftOut: unusable, toolVersion: "vestige \(options.stamp().toolVersion)", words: options.reportWords)
     }
 }
 

@@ -492,6 +492,15 @@ struct WarningPart: Encodable {
             }
     }
 
+    /// That of a spec nothing is known, as it cannot be used.
+    init(leftOut: TicketReport.LeftOut, _ showing: Showing) {
+        (path, sentence, advice) = (leftOut.name, showing.sentence(leftOut.sentence), nil)
+    }
+
+    private init(path: String, sentence: String, advice: Advice?) {
+        (self.path, self.sentence, self.advice) = (path, sentence, advice)
+    }
+
     func write(to document: inout Document, indent: Int = 2) {
         document.line("warning: \(sentence)", indent: indent)
         if let advice { document.advice("do", advice, indent: indent + 2) }

@@ -28,6 +28,8 @@ package struct TicketReport: Report {
     private let tables: [KeyTable]
     private let takenAway: [TakenAway]
     private let changed: [Drift]
+    /// The migrations of which steps are applied and nobody has given the rules.
+    private let foreign: [String]
     /// What is lost, or changed in meaning: as steps find it in the dump, with what applied steps have made, and with what the
     /// others would make.
     private let losses, ownLosses, plannedLosses: [Loss]
@@ -53,10 +55,13 @@ package struct TicketReport: Report {
         let departures: [DeparturePart]
     }
 
-    /// - Parameter toolVersion: The program and its version.
+    /// - Parameters:
+    ///   - known: The names of all migrations that there are, besides those of the plans.
+    ///   - leftOut: The specs that cannot be used, by what they are called, and why, in a sentence.
+    ///   - toolVersion: The program and its version.
     package init(
-        _ plans: [(migration: any Migration, plan: Plan)], unknown: UnknownPart.Reasons, in snapshot: WorkspaceSnapshot,
-        toolVersion: String, _ showing: Showing
+        _ plans: [(migration: any Migration, plan: Plan)], unknown: UnknownPart.Reasons, among known: [String] = [],
+        leftOut: [LeftOut] = [], in snapshot: WorkspaceSnapshot, toolVersion: String, _ showing: Showing
     ) {
         let showing = showing.following(plans.map(\.plan), in: snapshot.container)
         self.plans = plans
@@ -84,6 +89,9 @@ package struct TicketReport: Report {
         let log = LogReport(snapshot, showing)
         (dump, drift, entries, ledger) = (log.dump, log.drift, log.entries, log.ledger)
         changed = snapshot.drift
+        let standing = snapshot.history.standing, given = Set(known + plans.map(\.plan.migration))
+        let foreign = Set(standing.map(\.migration)).subtracting(given).sorted()
+        self.foreign = foreign
         self.unknown = UnknownPart.all(unknown, showing)
         stores = plans.isEmpty ? InspectReport.stores(of: snapshot.container, showing) : nil
         migrations = plans.map { migration, plan in
@@ -95,7 +103,7 @@ package struct TicketReport: Report {
         }
         collisions = PlansReport.CollisionPart.all(among: plans.map(\.plan), showing.masking)
         let found = snapshot.dump.warnings + snapshot.container.warnings + snapshot.container.storeWarnings()
-        warnings = WarningPart.all(found, showing)
+        warnings = leftOut.map { WarningPart(leftOut: $0, showing) } + WarningPart.all(found, showing)
         // Those that a migration found in the stores come with its plan.
         let all = plans.reduce(snapshot.facts) { $0.completed(by: $1.plan.facts) }
         facts = FactPart.all(all, showing)
@@ -103,23 +111,47 @@ package struct TicketReport: Report {
         for entry in snapshot.history.standing { newest.merge(entry.digests) { $1 } }
         digests = Named(newest.sorted { $0.key < $1.key }.map { ($0.key.asFile, $0.value) })
         status = UnknownPart.status(snapshot.status(of: plans.map(\.plan)), unknown)
-        summary = Self.summary(plans, migrations.map(\.effects), unknown, in: snapshot)
+        summary =
+            Self.summary(plans, migrations.map(\.effects), unknown, in: snapshot)
+            + (foreign.isEmpty ? [] : [Self.sentence(on: standing.filter { foreign.contains($0.migration) })])
     }
 
     /// The report on every migration that applies, or on the one that is chosen.
     package init(
         _ chosen: (migration: any Migration, profile: Profile)? = nil, among migrations: [any Migration],
-        in snapshot: WorkspaceSnapshot, toolVersion: String, _ showing: Showing
+        leftOut: [LeftOut] = [], in snapshot: WorkspaceSnapshot, toolVersion: String, _ showing: Showing
     ) {
+        let known = migrations.map(\.id)
         if let chosen {
             let plan = snapshot.plan(chosen.migration, profile: chosen.profile)
-            self.init([(chosen.migration, plan)], unknown: [], in: snapshot, toolVersion: toolVersion, showing)
+            self.init(
+                [(chosen.migration, plan)], unknown: [], among: known, leftOut: leftOut, in: snapshot,
+                toolVersion: toolVersion, showing)
         } else {
             let found = snapshot.applicableMigrations(among: migrations)
             self.init(
-                snapshot.plans(of: found), unknown: found.unknownReasons, in: snapshot, toolVersion: toolVersion,
-                showing)
+                snapshot.plans(of: found), unknown: found.unknownReasons, among: known, leftOut: leftOut, in: snapshot,
+                toolVersion: toolVersion, showing)
         }
+    }
+
+    /// A spec that cannot be used: what it is called, and why, in a sentence.
+    package typealias LeftOut = (name: String, sentence: String)
+
+    /// That steps stand whose spec nobody has given, which they are, and what to give.
+    private static func sentence(on foreign: [LedgerEntry]) -> String {
+        var steps: [(migration: String, names: [String])] = []
+        for entry in foreign {
+            if let index = steps.firstIndex(where: { $0.migration == entry.migration }) {
+                steps[index].names.append(entry.step)
+            } else {
+                steps.append((entry.migration, [entry.step]))
+            }
+        }
+        let names = steps.map { "\($0.migration) (\($0.names.joined(separator: ", ")))" }
+        let count = foreign.count.counted("step is", "steps are"), them = foreign.count == 1 ? "it" : "them"
+        return "\(count) applied whose spec was not given, of \(names.joined(separator: " and ")): the "
+            + "stores are as after \(them), and with the spec the report tells what became of each key."
     }
 
     /// The state of the app in sentences, to be read by itself.
@@ -209,9 +241,15 @@ package struct TicketReport: Report {
         guard
             !warnings.isEmpty || !unknown.isEmpty || !changed.isEmpty || !collisions.isEmpty || !waiting.isEmpty
                 || !stopped.isEmpty || !losses.isEmpty || !ownLosses.isEmpty || !plannedLosses.isEmpty
+                || !foreign.isEmpty
         else { return }
         section("Problems, and what to do", in: &document)
         document.drift(changed)
+        if !foreign.isEmpty {
+            let names = foreign.joined(separator: " and ")
+            document.line("Nothing here says what \(names) has done to which key.", indent: 2)
+            document.advice("do", .giveSpec, indent: 4)
+        }
         for (part, takenAway, steps) in stopped { write(steps, of: part, takenAway, to: &document) }
         func tell(_ losses: [Loss], _ when: String) {
             for loss in losses { document.line([Run(loss.sign), Run(" " + loss.sentence)], indent: 2) }

@@ -43,7 +43,8 @@ struct Export: ParsableCommand {
             let snapshot = workspace.snapshot
             let masking = Masking(of: snapshot, among: options.specs.migrations)
             let ticket = TicketReport(
-                among: options.specs.migrations, in: snapshot, toolVersion: "vestige \(Version.current)",
+                among: options.specs.migrations, leftOut: options.specs.leftOut, in: snapshot,
+                toolVersion: "vestige \(Version.current)",
                 Showing(masking))
             let beside = ReportFile.Beside(summary.target, ticket.document, .options)
             try output.answer(

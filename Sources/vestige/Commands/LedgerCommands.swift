@@ -72,7 +72,8 @@ struct ReportCommand: ParsableCommand {
             let chosen = try choice.migration?.resolved(among: options.specs.migrations, snapshot.history)
             try output.answer(
                 TicketReport(
-                    chosen, among: options.specs.migrations, in: snapshot, toolVersion: "vestige \(Version.current)",
+                    chosen, among: options.specs.migrations, leftOut: options.specs.leftOut, in: snapshot,
+                    toolVersion: "vestige \(Version.current)",
                     options.showing(in: snapshot)))
         }
     }

@@ -50,6 +50,9 @@ struct SpecOptions: ParsableArguments {
     /// Those of the folder that could not be used, for a screen: a line of it has no room for folders.
     var unusable: [Inspection.UnusableSpec] { Self.unusable.withLock { $0.map(Self.told) } }
 
+    /// The same for a report.
+    var leftOut: [TicketReport.LeftOut] { unusable.map { ($0.name, $0.sentence) } }
+
     private static func told(_ problem: Problem) -> Inspection.UnusableSpec {
         Inspection.UnusableSpec(name(problem.path), problem.why, isKept: problem.isKept)
     }
