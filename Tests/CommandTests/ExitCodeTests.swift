@@ -393,18 +393,23 @@ struct ExitCodeTests {
     }
 
     @Test(
-        "What would be in Documents, where that is missing, is taken to be absent, and a plan that only writes there says so"
-    )
-    func missingDocuments() throws {
+        "What would be in Documents, where that is missing, is taken to be absent, and a plan that only writes or asks there says so",
+        arguments: [
+            "from: app/rs_user_id, do: [{encode: json}], to: docs/u.json",
+            "from: app/rs_user_id, if: [docs/flag.json is absent], to: app/u",
+            "from: app/rs_user_id, if: [docs/flag.json exists], to: app/u",
+            "from: docs/*.json, type: string, to: app/s.*", "remove: [docs/*.tmp]",
+            "from: \"db/*#/value\", type: string, to: \"app/x.*\"",
+        ])
+    func missingDocuments(row: String) throws {
         let scratch = try Scratch(), dump = scratch("dump.xcappdata")
         try FileManager.default.copyItem(atPath: Places.fixture("notes-legacy.xcappdata"), toPath: dump)
         try FileManager.default.removeItem(atPath: dump + "/AppData/Documents")
         try scratch.write(
             "spec.yaml",
             Data(
-                ("vestige: migration/1\nid: d\nsteps:\n"
-                    + "- {id: r, from: defaults://com.acme.notes/rs_user_id, do: [{encode: json}], to: file://Documents/u.json}\n")
-                    .utf8))
+                ("vestige: migration/1\nid: d\nstores: {app: defaults://com.acme.notes, docs: file://Documents, "
+                    + "db: sqlite://Documents/n.sqlite/store}\nsteps:\n- {id: r, \(row)}\n").utf8))
         let plan = try Program.run(["plan", dump, "--spec", scratch("spec.yaml"), "-m", "d"], in: scratch)
         #expect(
             plan.text.contains("lacks AppData/Documents: what steps look for there is taken to be absent"),

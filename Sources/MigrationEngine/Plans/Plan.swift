@@ -103,8 +103,7 @@ public struct Plan: Sendable {
     /// What becomes of the user's values, by the steps that are applied and those that would be.
     public var effects: EffectCounts { EffectCounts(steps.lazy.flatMap(\.changes)) }
 
-    /// The stores that its steps look into, as far as they say it themselves, and those that they write to: what stands there
-    /// they look at, too.
+    /// The stores that its steps look into, and those that they write to: what stands there they look at, too.
     package var storesRead: Set<StoreID> {
         steps.reduce(into: []) { $0.formUnion($1.storesRead) }
     }
@@ -114,8 +113,12 @@ public struct Plan: Sendable {
 }
 
 extension PlannedStep {
-    /// The stores that it looks into, as far as it says so itself, and those that it writes to.
-    package var storesRead: Set<StoreID> { Set((step.sources + step.beside + claims).map(\.store)) }
+    /// The stores that it looks into, also those that it only asks something of, or looks for names in by a pattern, and those that
+    /// it writes to.
+    package var storesRead: Set<StoreID> {
+        let patterns = step.patterns.compactMap { try? Address(parsing: $0).store }
+        return Set((step.sources + step.beside + claims).map(\.store) + patterns).union(asked)
+    }
 }
 
 /// A step and what it does.
@@ -153,6 +156,8 @@ public struct PlannedStep: Identifiable, Sendable {
     package let lostElsewhere, lostHere: [Change]
     /// The entries that are the step's own: what it reads and writes, or would if it could.
     package let claims: [Address]
+    /// The stores that it has asked anything of.
+    private let asked: OrderedSet<StoreID>
     /// What the ledger holds of it, where it has been applied: its changes and the facts that they were made with.
     public let entry: LedgerEntry?
     /// The profile that it was applied in, where that is not the one of the plan, and it has nothing to do in that.
@@ -172,6 +177,7 @@ public struct PlannedStep: Identifiable, Sendable {
         step = preview.step
         outcome = preview.result.outcome
         left = preview.result.left
+        asked = preview.result.reads.stores
         conflict = preview.result.conflict
         let applied = (entry ?? otherEntry)?.changes ?? []
         let named = step.sources + step.beside + [step.target].compactMap(\.self)

@@ -274,7 +274,7 @@ extension [PartEvent] {
 
 extension [Address] {
     /// The stores that they are in, each once, in that order; one after the other mostly is in the same.
-    fileprivate var stores: OrderedSet<StoreID> {
+    var stores: OrderedSet<StoreID> {
         var stores: OrderedSet<StoreID> = [], last: StoreID?
         for address in self where address.store != last {
             stores.append(address.store)
