@@ -333,7 +333,9 @@ struct CompareTests {
         #expect(try Program.run(["compare", old, other], in: scratch).text.contains("another masked"))
     }
 
-    @Test("What helps a store that is not compared is said of that store: a keychain export helps no folder", arguments: [true, false])
+    @Test(
+        "What helps a store that is not compared is said of that store: a keychain export helps no folder",
+        arguments: [true, false])
     func adviceOfStores(isOld: Bool) throws {
         let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
         try FileManager.default.removeItem(atPath: dump + "/AppData/Documents")

@@ -142,7 +142,9 @@ struct FoundTests {
         #expect(!text.contains(/\ba +"Alder" +skipped/), "\(text)")
     }
 
-    @Test("What a condition keeps a step from is skipped also once a removal has taken it away: nothing stands there already")
+    @Test(
+        "What a condition keeps a step from is skipped also once a removal has taken it away: nothing stands there already"
+    )
     func skippedBeforeRemoval() throws {
         let text = try report(
             """

@@ -717,7 +717,8 @@ struct SpecCommandTests {
         #expect(locked.text.contains("# Of the keychain nothing is known: "), "\(locked.text)\(locked.errors)")
     }
 
-    @Test("A report names the applied steps whose spec is not given, and a spec that was left out; beside an export, too")
+    @Test(
+        "A report names the applied steps whose spec is not given, and a spec that was left out; beside an export, too")
     func reportWithoutSpec() throws {
         let scratch = try Scratch(), environment = ["XDG_CONFIG_HOME": scratch("config")]
         let spec = """

@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import StoreFormats
 import Workspace
 
 /// A report on the app, as it was last made, in lines of a width.
@@ -58,7 +59,15 @@ struct Reporting: Effect {
         var request = inspection.reporting(chosen)
         // A file is for others.
         request.isRevealing = path.isEmpty && purpose.isRevealing
-        let document = if let compared { compared.document } else { try workspace.report(request, control) }
+        let time = inspection.options.stamp().date
+        let document =
+            if let compared {
+                compared.document(
+                    madeWith: request.toolVersion,
+                    at: Timestamp(secondsSinceReference: time.timeIntervalSinceReferenceDate))
+            } else {
+                try workspace.report(request, control)
+            }
         let report = WrittenReport(document, words, of: purpose, compared: compared)
         try control.goOn()
         guard !path.isEmpty else { return (report, nil) }

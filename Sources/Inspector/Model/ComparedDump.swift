@@ -146,8 +146,8 @@ struct ComparedDump: Sendable {
     /// A row of the report as one text.
     func text(ofPlace row: Int) -> String {
         let title = report?.title(at: row) ?? ""
-        switch report?.row(at: row) {
-        case .entry(let before, _, let planned, let after, let note)?:
+        switch report?.row(at: row, .unicode) {
+        case .entry(let before, _, let planned, let after, let note, _)?:
             let cells = [before, planned, after].compactMap(\.self).map { "\($0.key) \($0.words)" }
             return ([title] + cells + [note].compactMap(\.self)).joined(separator: " ")
         case .line(let text)?: return title + " " + text

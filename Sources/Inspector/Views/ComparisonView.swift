@@ -51,14 +51,20 @@ enum ComparisonView {
             let side = report.valueCounts.map { frame.glyphs.columns($0.side) }.max() ?? 0
             for (index, counts) in report.valueCounts.enumerated() {
                 let title = counts.side + String(repeating: " ", count: side - frame.glyphs.columns(counts.side))
-                frame.draw([Run(title, .dim), Run("  " + counts.words)], at: 1, y + 1 + index, width: width)
+                let isFitting = frame.glyphs.columns(title + "  " + counts.words, limit: width + 1) <= width
+                let words =
+                    isFitting
+                    ? [Run(counts.words)]
+                    : counts.counts.runs(
+                        ValueCounts.stopped + ValueCounts.others, frame.glyphs, isInWords: false, after: "values: ")
+                frame.draw([Run(title, .dim), Run("  ")] + words, at: 1, y + 1 + index, width: width)
             }
             columns.drawHead(report.titles, at: y + places.head - 1, width: places.list.size.width, on: &frame)
         }
         for line in 0..<places.rows {
             let position = comparison.top + line, y = places.list.origin.y + places.head + line * places.rowHeight
             let place = comparison.place(of: position)
-            guard let row = report.row(at: place) else { break }
+            guard let row = report.row(at: place, frame.glyphs) else { break }
             let name = columns.draw(
                 row, report.sign(at: place, frame.glyphs), at: y, places.list.size.width, on: &frame)
             if position == comparison.cursor { frame.select(y..<y + places.rowHeight, name: name) }
@@ -175,25 +181,35 @@ enum ComparisonView {
             _ row: CompareReport.Row, _ sign: Run?, at y: Int, _ width: Int, on frame: inout Frame
         ) -> Range<Int> {
             frame.draw([sign].compactMap(\.self), at: 1, y, width: 1)
-            guard case .entry(let old, let effect, let wanted, let new, let note) = row else {
+            guard case .entry(let old, let effect, let wanted, let new, let note, let shorter) = row else {
                 guard case .line(let text) = row else { return 0..<0 }
-                return frame.drawNamed([Run(text, .warning)], 1, at: 3, y, width: max(0, width - 3))
+                return draw(text, at: y, max(0, width - 3), on: &frame)
             }
             // What differs is marked in what should be there, or was, and in what is.
             let difference = CompareReport.difference(wanted ?? old, new)
-            var names = [draw(old, nil, wanted == nil ? difference.left : [], in: before, at: y, on: &frame)]
+            var names = [draw(old, nil, [], wanted == nil ? difference.left : [], in: before, at: y, on: &frame)]
             let below = isStacked ? y + 1 : y
             if let planned {
                 if wanted != nil, let effect { frame.draw([effect.sign(frame.glyphs)], at: between, below, width: 1) }
-                names.append(draw(wanted, nil, difference.left, in: planned, at: below, on: &frame))
+                names.append(draw(wanted, nil, [], difference.left, in: planned, at: below, on: &frame))
             }
-            names.append(draw(new, note, difference.right, in: after, at: below, on: &frame))
+            names.append(draw(new, note, shorter, difference.right, in: after, at: below, on: &frame))
             // Below it stands what has a line of its own.
             return names.prefix(isStacked ? 1 : names.count).first { !$0.isEmpty } ?? 0..<0
         }
 
+        /// A line of words, where there are two lines broken between words.
+        private func draw(_ text: String, at y: Int, _ width: Int, on frame: inout Frame) -> Range<Int> {
+            let lines = isStacked ? frame.glyphs.proseLines(text, width: max(1, width)) : [text]
+            let name = frame.drawNamed([Run(lines.first ?? "", .warning)], 1, at: 3, y, width: width)
+            guard lines.count > 1 else { return name }
+            frame.draw(lines.dropFirst().joined(separator: " "), at: 3, y + 1, width: width, role: .warning)
+            return name
+        }
+
         private func draw(
-            _ cell: CompareReport.Cell?, _ note: String?, _ stretches: [Run], in column: (x: Int, width: Int),
+            _ cell: CompareReport.Cell?, _ note: String?, _ shorter: [String], _ stretches: [Run],
+            in column: (x: Int, width: Int),
             at y: Int, on frame: inout Frame
         ) -> Range<Int> {
             guard let cell else { return 0..<0 }
@@ -201,6 +217,7 @@ enum ComparisonView {
             var drawn = EntryCell(
                 cell.key, cell.isAbsent ? .dim : .key, value: cell.isAbsent ? nothing : Run(cell.words))
             drawn.note = note.map { Run($0, .dim) }
+            drawn.shorterNotes = shorter
             drawn.stretches = stretches
             return drawn.draw(at: column.x, y, width: column.width, on: &frame)
         }

@@ -12,6 +12,8 @@ struct EntryCell: Sendable {
     var stretches: [Run] = []
     /// What the entry is to a migration.
     var note: Run?
+    /// What says the same as the note in fewer columns, the longest first: one of them is shown, whatever that takes of the value.
+    var shorterNotes: [String] = []
     /// What is told in the value.
     var told: Value?
 
@@ -58,6 +60,14 @@ struct EntryCell: Sendable {
         value?.text = Masking.toldApart(text, of: told, from: left, of: others)
     }
 
+    /// The longest note that fits into some columns; where none does, the shortest.
+    private func fittingNote(_ room: Int, _ glyphs: Glyphs) -> Run? {
+        guard let note, !shorterNotes.isEmpty else { return note }
+        let all = [note.text] + shorterNotes
+        let fitting = all.first { glyphs.columns($0, limit: max(0, room) + 1) <= room } ?? all.last
+        return fitting.map { Run($0, note.role) }
+    }
+
     /// How many columns it needs to be shown whole.
     func columns(_ glyphs: Glyphs, limit: Int) -> Int {
         texts.reduce(2 * (texts.count - 1)) { $0 + glyphs.columns($1, limit: limit) }
@@ -74,14 +84,20 @@ struct EntryCell: Sendable {
             return frame.drawNamed(before + [key], before.count + 1, at: x, y, width: width)
         }
         let keyColumns = glyphs.columns((place?.text ?? "") + key.text, limit: width)
-        let most = max(width / 2, width - keyColumns - 2)
+        let note = fittingNote(width - keyColumns - glyphs.columns(whole.text, limit: width) - 4, glyphs)
+        let kept = shorterNotes.isEmpty ? 0 : note.map { glyphs.columns($0.text, limit: width) + 2 } ?? 0
+        let most = max(width / 2, width - keyColumns - 2) - min(kept, width / 3)
         let value = whole.shortened(to: most, glyphs)
         let valueColumns = min(glyphs.columns(value.text, limit: width), most)
         let placeColumns = glyphs.columns(place?.text ?? "", limit: width)
         let room = max(0, width - valueColumns - 2 - placeColumns)
         let shortened = placeColumns + room >= keyColumns ? key.text : glyphs.withoutMiddle(key.text, to: room)
         let more = note.map { [Run("  "), $0] } ?? []
-        let values = stretches.isEmpty || value != whole ? [value] : stretches
+        let isWhole = glyphs.columns(value.text, limit: most + 1) <= most
+        let values =
+            kept > 0 && !isWhole
+            ? [Run(glyphs.truncated(value.text, to: most), value.role)]
+            : stretches.isEmpty || value != whole ? [value] : stretches
         return frame.drawNamed(
             before + [Run(shortened, key.role), Run("  ")] + values + more, before.count + 1, at: x, y, width: width)
     }

@@ -94,15 +94,7 @@ enum HeaderView {
         _ opened: OpenContainer, _ model: Model, _ fates: [ValueCounts.Fate], isInWords: Bool
     ) -> [Run] {
         guard opened.plan != nil else { return [] }
-        let counts = opened.view.values
-        var line: [Run] = []
-        for fate in fates where counts[fate] > 0 {
-            let sign = fate.sign(model.glyphs), isSign = !isInWords && sign != nil
-            let separator = line.isEmpty ? " · values: " : isSign ? " " : " · "
-            let count = "\(counts[fate])\(isSign ? sign?.text ?? "" : " \(fate.word)")"
-            line += [Run(separator), Run(count, sign?.role ?? .dim)]
-        }
-        return line
+        return opened.view.values.runs(fates, model.glyphs, isInWords: isInWords, after: " · values: ")
     }
 
     /// The migration, which rows are shown, then the counts: by words where there is room, else by the signs of the rows.
@@ -176,6 +168,20 @@ enum HeaderView {
             }
         }
         return runs
+    }
+}
+
+extension ValueCounts {
+    /// How many meet which fate, in words or by signs; nothing where none does.
+    func runs(_ fates: [Fate], _ glyphs: Glyphs, isInWords: Bool, after start: String) -> [Run] {
+        var line: [Run] = []
+        for fate in fates where self[fate] > 0 {
+            let sign = fate.sign(glyphs), isSign = !isInWords && sign != nil
+            let separator = line.isEmpty ? start : isSign ? " " : " · "
+            let count = "\(self[fate])\(isSign ? sign?.text ?? "" : " \(fate.word)")"
+            line += [Run(separator), Run(count, sign?.role ?? .dim)]
+        }
+        return line
     }
 }
 

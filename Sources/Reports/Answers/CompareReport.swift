@@ -35,7 +35,7 @@ package struct CompareReport: Report {
     /// What is compared, for a sentence that is read elsewhere; `nil` where the dumps say it.
     var told: String?
     /// What becomes of how many values on each side of what is only proposed.
-    package internal(set) var valueCounts: [(side: String, words: String)] = []
+    package internal(set) var valueCounts: [(side: String, words: String, counts: ValueCounts)] = []
     /// What the sides are called in a column.
     package internal(set) var titles = (before: "before", after: "after")
     private let plan: Plan?
@@ -261,9 +261,11 @@ package struct CompareReport: Report {
     }
 
     package func write(to document: inout Document) {
-        document.heading(subject)
+        // What stands in no dump is read where nobody knows of which app, and by what, it would be.
+        document.heading(told ?? subject)
         let counts = [Self.counts(summary), storeCounts].compactMap(\.self)
-        document.line(counts.isEmpty ? nothing : counts.joined(separator: ", "))
+        document.line(
+            wordCounts == nil ? counts.isEmpty ? nothing : counts.joined(separator: ", ") : self.counts)
         if let verdicts, let counts = Self.counts(verdicts) { document.line("of the plan: \(counts)") }
         for counts in valueCounts { document.line("\(counts.side): \(counts.words)") }
         for dump in [before, after] { dump.write(to: &document) }
@@ -307,6 +309,15 @@ package struct CompareReport: Report {
         for fact in migration.facts.all where guesses.contains(fact.name) {
             document.line("\(fact.name) is \(fact.value.words)   \(fact.value.from)", indent: 2)
         }
+    }
+
+    /// The report to be handed on: with what made it, and when.
+    package func document(madeWith toolVersion: String, at time: Timestamp) -> Document {
+        var document = document
+        document.blank()
+        document.heading("Made with")
+        document.line([toolVersion, time.iso8601].compactMap(\.self).joined(separator: ", "), indent: 2)
+        return document
     }
 
     static func counts(_ counts: Named<Int>) -> String? {
@@ -427,8 +438,11 @@ extension CompareReport.Entry {
 
     /// - Parameters:
     ///   - isAlone: Whether its address stands over it, and all is told.
+    ///   - isProse: Whether it is to be read as a sentence, which has no signs.
     ///   - inFull: Whether also what is more than a few words.
-    func write(to document: inout Document, isAlone: Bool = false, inFull: Bool = false) {
+    func write(
+        to document: inout Document, isAlone: Bool = false, isProse: Bool = false, inFull: Bool = false
+    ) {
         let isAsPlanned = verdict == StoreComparison.Verdict.asPlanned.rawValue
         let word = self.word ?? (verdict ?? mark).replacing("-", with: " ")
         if isAlone {
@@ -439,7 +453,7 @@ extension CompareReport.Entry {
             if isAsPlanned { return writeDropped(to: &document) }
         }
         for source in from { document.field("from", "\(source.address)  \(source.before.words)", width: 9, indent: 4) }
-        if let compared = isAlone ? words(of: beside) : nil {
+        if let compared = isAlone && !isProse ? words(of: beside) : nil {
             if isPlanned, before.name != "absent" { document.field(titles.before, beforeWords, width: 9, indent: 4) }
             document.comparison(compared)
         } else if isTold(once: before.words) {
@@ -456,7 +470,11 @@ extension CompareReport.Entry {
         }
         if let sentence { document.field("why", sentence, width: 9, indent: 4) }
         if isAlone, !steps.isEmpty { document.field("by", steps.joined(separator: ", "), width: 9, indent: 4) }
-        if inFull { writeInFull(to: &document) } else { document.parts(inside) }
+        if inFull {
+            writeInFull(to: &document)
+        } else {
+            document.parts(inside, inWords: isProse ? isPlanned ? ("planned", "after") : titles : nil)
+        }
     }
 
     private func writeFates(to document: inout Document) {

@@ -13,7 +13,10 @@ extension CompareReport {
     /// What a list says of an entry, or of something that is no entry.
     package enum Row: Sendable {
         /// What was there, what the migration would have made, by which effect, what is there now, and what differs.
-        case entry(before: Cell?, effect: ValueEffect?, planned: Cell?, after: Cell?, note: String?)
+        ///
+        /// `shorter` says what `note` does by signs, with less and less else.
+        case entry(
+            before: Cell?, effect: ValueEffect?, planned: Cell?, after: Cell?, note: String?, shorter: [String])
         /// A store that is not compared, a step that would do nothing, or what else there is to say of a step.
         case line(String)
     }
@@ -44,7 +47,7 @@ extension CompareReport {
     package var isPlanned: Bool { migration != nil }
 
     /// A row, the entries first.
-    package func row(at position: Int) -> Row? {
+    package func row(at position: Int, _ glyphs: Glyphs) -> Row? {
         switch item(at: position) {
         case .entry(let entry)?:
             return .entry(
@@ -52,7 +55,7 @@ extension CompareReport {
                 planned: entry.isPlanned
                     ? Cell(key: entry.key, words: entry.plannedWords, isAbsent: entry.planned == nil)
                     : nil,
-                after: entry.afterCell, note: entry.note)
+                after: entry.afterCell, note: entry.note, shorter: entry.shorterNotes(glyphs))
         case .store(let store)?: return .line(store.sentence)
         case .idle(let step)?:
             return .line("the step \(step.step) is \(step.outcome)" + (step.reason.map { ": \($0.sentence)" } ?? ""))
@@ -135,7 +138,7 @@ extension CompareReport {
 
     /// A row in full as one line.
     private func lines(at position: Int) -> String {
-        let text = document(at: position, inFull: false).text()
+        let text = document(at: position, inFull: false, isProse: true).text()
         // A sentence needs no sign beside its word.
         let sign = sign(at: position, .unicode).map { $0.text + " " } ?? ""
         return text.dropFirst(text.hasPrefix(sign) ? sign.count : 0).split(whereSeparator: \.isNewline).map { line in
@@ -144,10 +147,10 @@ extension CompareReport {
     }
 
     /// A row in full, as the report tells it.
-    package func document(at position: Int, inFull: Bool = true) -> Document {
+    package func document(at position: Int, inFull: Bool = true, isProse: Bool = false) -> Document {
         var document = Document()
         switch item(at: position) {
-        case .entry(let entry)?: entry.write(to: &document, isAlone: true, inFull: inFull)
+        case .entry(let entry)?: entry.write(to: &document, isAlone: true, isProse: isProse, inFull: inFull)
         case .store(let store)?: store.write(to: &document)
         case .idle(let step)?: step.write(to: &document)
         case .remark(let remark)?: document.field(remark.step, remark.sentence, indent: 0)
@@ -221,10 +224,11 @@ extension CompareReport {
         _ masking: Masking
     ) {
         self.titles = titles
-        let counts = [fates.before, fates.after].map { EffectsPart($0.counts).sentence ?? "values: none" }
+        let words = [fates.before, fates.after].map { EffectsPart($0.counts).sentence ?? "values: none" }
         valueCounts =
-            counts[0] == counts[1]
-            ? [("either way", counts[0])] : [(titles.before, counts[0]), (titles.after, counts[1])]
+            words[0] == words[1]
+            ? [("either way", words[0], fates.before.counts)]
+            : [(titles.before, words[0], fates.before.counts), (titles.after, words[1], fates.after.counts)]
         for index in entries.indices {
             let entry = entries[index], isThere = now.state(at: entry.place) != .absent
             entries[index].titles = titles
@@ -301,16 +305,29 @@ extension CompareReport {
                 return "\(effect.word), drops \(dropped.prefix(most).map(words).joined(separator: " and "))\(more)"
             }
             return Fate(
-                note: told(1, masking.label), full: told(Self.most, masking.place),
+                effect: effect, dropped: dropped.map(masking.label), note: told(1, masking.label),
+                full: told(Self.most, masking.place),
                 isLoss: effect == .dropped || effect == .changed || !dropped.isEmpty)
         }
     }
 
     /// What becomes of a value, in a few words and in full.
     struct Fate: Hashable {
+        fileprivate let effect: ValueEffect
+        /// What is dropped, as a list shows it.
+        fileprivate let dropped: [String]
         let note, full: String
         /// Whether something is not taken on, or means something else.
         let isLoss: Bool
+
+        /// The same as `note` by signs, with what is dropped or only that something is.
+        fileprivate func signs(_ glyphs: Glyphs, withNames: Bool) -> String {
+            let sign = effect.sign(glyphs).text, lost = ValueEffect.dropped.sign(glyphs).text
+            guard let first = dropped.first else { return sign }
+            let start = effect == .dropped ? sign : withNames ? "\(sign) \(lost)" : sign + lost
+            let more = dropped.count > 1 ? " and \(dropped.count - 1) more" : ""
+            return withNames ? "\(start) \(first)\(more)" : start
+        }
     }
 
     /// What there is to say of a step where moments or sets of facts are compared.
@@ -351,13 +368,21 @@ extension CompareReport.Entry {
     }
 
     /// What becomes of it on each side, where that differs or loses something.
-    private var fateNote: String? {
-        switch (fates.before, fates.after) {
-        case (nil, nil): nil
-        case (let before?, nil): "\(titles.before): \(before.note)"
-        case (nil, let after?): "\(titles.after): \(after.note)"
-        case (let before?, let after?) where before == after: before.isLoss ? before.note : nil
-        case (let before?, let after?): "\(titles.before): \(before.note); \(titles.after): \(after.note)"
+    private var fateNote: String? { fateNote(":", \.note) }
+
+    private func fateNote(_ colon: String, _ words: (CompareReport.Fate) -> String) -> String? {
+        if let before = fates.before, before == fates.after { return before.isLoss ? words(before) : nil }
+        let sides = [(titles.before, fates.before), (titles.after, fates.after)].compactMap { title, fate in
+            fate.map { "\(title)\(colon) \(words($0))" }
+        }
+        return sides.isEmpty ? nil : sides.joined(separator: "; ")
+    }
+
+    /// The same by signs, the longest first; none where no fate is the note.
+    fileprivate func shorterNotes(_ glyphs: Glyphs) -> [String] {
+        guard sentence == nil else { return [] }
+        return [true, false].compactMap { withNames in
+            fateNote("") { $0.signs(glyphs, withNames: withNames) }
         }
     }
 

@@ -387,7 +387,9 @@ extension Document {
     private static let partLimit = 20
 
     /// Names the parts that differ inside of a value.
-    mutating func parts(_ comparison: ShownComparison?) {
+    ///
+    /// - Parameter titles: What the sides are called, where words say what differs in place of signs.
+    mutating func parts(_ comparison: ShownComparison?, inWords titles: (before: String, after: String)? = nil) {
         let comparison = comparison?.differences, rows = (comparison?.rows ?? []).filter { $0.mark != .same }
         // A container differs where a part of it does, which is named itself; one that is gone takes its parts along.
         let parents = Set(rows.map(\.parent)), gone = Set(rows.filter { $0.mark == .removed }.map(\.pointer))
@@ -396,6 +398,11 @@ extension Document {
                 && !gone.contains(row.parent)
         }
         for row in parts.prefix(Self.partLimit) {
+            if let (before, after) = titles {
+                let sides = [(before, row.left), (after, row.right)].map { "\($0) \($1 ?? "nothing")" }
+                line("\(row.place): \(sides.joined(separator: ", "))", indent: 8)
+                continue
+            }
             let sides = [row.left, row.right].compactMap(\.self).joined(separator: " → ")
             field(row.mark.sign, "\(row.place)  \(sides)", width: 2, indent: 8)
         }

@@ -91,7 +91,8 @@ struct OpeningTests {
         #expect(model.hasQuit || model.isLeaving)
     }
 
-    @Test("what a key typed ahead was told, that the dump is not open yet, goes once it is", arguments: ["j", ":app x"])
+    @Test(
+        "what a key typed ahead was told, that the dump is not open yet, goes once it is", arguments: ["j", ":app x"])
     func hintOfTypedAhead(typed: String) throws {
         var (model, inspection) = try start { _, contents in .open(contents) }
         let effect = try #require(model.update(.started).first)

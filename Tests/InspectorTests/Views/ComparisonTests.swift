@@ -3,6 +3,7 @@ import Foundation
 import MigrationEngine
 import Migrations
 import Reports
+import Specs
 import StoreFormats
 import TestSupport
 import Testing
@@ -259,6 +260,76 @@ struct ComparisonTests {
         #expect(told.hasPrefix("Acme Notes 2.3.1 (com.acme.notes, "), "\(told)")
         #expect(told.contains("rudderstack-v2:documented as it is, and with the profile sdk-1.1: "), "\(told)")
         #expect(told.contains("user_id changed; as it is \"x\"; with it \"u-42\""), "\(told)")
+    }
+
+    @Test(
+        "On a narrow screen what becomes of values on each side is told whole, by the signs of the rows",
+        arguments: ["sdk-1.1", "sdk-1.2"])
+    func narrowFates(profile: String) throws {
+        let folder = try TemporaryFolder(), dump = "notes-legacy.xcappdata"
+        let inspection = try Fixtures.inspection(of: dump, withFacts: false, ledger: folder)
+        var runner = ScriptRunner(
+            try inspection.start(
+                container: nil, dump: dump, size: Size(width: 80, height: 24), glyphs: .unicode, masking: Masking()),
+            on: inspection)
+        try runner.run(Script(":what-if profile=\(profile)"))
+        let screen = runner.model.render().text
+        #expect(screen.contains(" as it is  values: 2? 1→ 3⇢ 2≠ 3⌫ · "), "\(screen)")
+        #expect(screen.contains("as it is ≠ ⌫ rs_user_id; with it → ⌫ rs_traits#/userId"), "\(screen)")
+        #expect(!screen.contains("…"), "\(screen)")
+    }
+
+    @Test("What is proposed is a sentence of words, and its report says of what, made with what and when")
+    func proposedInWords() throws {
+        let folder = try TemporaryFolder(), dump = "notes-legacy.xcappdata"
+        let text = """
+            vestige: migration/1
+            id: own
+            profiles: {a: The first., b: The second.}
+            stores: {app: defaults://com.acme.notes}
+            steps:
+              - id: t
+                from: app/rs_user_id
+                type: string
+                do: [{fill: "the old {value} words"}]
+                to: app/t
+                in-profile: {b: {do: [{fill: "the new {value} words"}]}}
+              - id: j
+                from: app/rs_user_id
+                type: string
+                do: [{wrap: text}, {encode: json}]
+                to: app/j
+                in-profile: {b: {do: [{wrap: words}, {encode: json}]}}
+            """
+        let inspection = try Fixtures.inspection(
+            of: dump, withFacts: true, ledger: folder, migrations: [SpecMigration(try Spec(Data(text.utf8)))])
+        var runner = ScriptRunner(
+            try inspection.start(
+                container: nil, dump: dump, size: Size(width: 120, height: 40), glyphs: .unicode, masking: Masking()),
+            on: inspection)
+        try runner.run(Script(":what-if profile=b"))
+        let report = try #require(runner.model.comparison?.report)
+        func sentence(_ key: String) throws -> String {
+            let place = try #require((0..<report.rowCount).first { report.title(at: $0)?.hasSuffix(key) == true })
+            return try #require(report.copied(.sentence, at: place)?.text)
+        }
+        #expect(
+            try sentence("/t").contains(
+                #"/t changed; as it is "the old u-42 words"; with it "the new u-42 words"; effect"#))
+        #expect(
+            try sentence("/j").contains(
+                #"/text: as it is "u-42", with it nothing; /words: as it is nothing, with it "u-42""#))
+        try runner.run(
+            Script(
+                """
+                :report
+                expect "own:a as it is, and with the profile b"
+                expect "2 changed"
+                """))
+        let path = folder("what-if.md")
+        try runner.run(Script(":report \(path)"))
+        let written = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(written.contains("Made with") && written.contains("vestige "), "\(written)")
     }
 
     @Test(

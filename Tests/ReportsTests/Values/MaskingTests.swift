@@ -43,7 +43,8 @@ struct MaskingTests {
         let masks = ["‹masked string, 12 characters›", "‹masked string, 13 characters›"]
         var secrecy = EntrySecrecy()
         secrecy.note(
-            written: ["SekritKKKK22", "SekritLLLLL33"].map { WrittenValue(.string($0), at: .defaults("d", "password")) })
+            written: ["SekritKKKK22", "SekritLLLLL33"].map { WrittenValue(.string($0), at: .defaults("d", "password")) }
+        )
         #expect(
             Masking(secrecy: secrecy).sentence(rule)
                 == "if app/password is \(masks[0]) or app/token is not \(masks[1]); else it stays")
