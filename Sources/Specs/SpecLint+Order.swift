@@ -71,10 +71,12 @@ extension SpecProfile {
             case .removal(let removal): gone = (removal.addresses ?? []).flatMap(\.templates)
             case .document, .note: break
             }
-            let next = gone.compactMap { $0.items.last }.flatMap { item in
-                (readers[item.list] ?? [:]).filter { $0.key > item.number }.values
+            if !readers.isEmpty {
+                let next = gone.compactMap { $0.items.last }.flatMap { item in
+                    (readers[item.list] ?? [:]).filter { $0.key > item.number }.values
+                }
+                if let next = next.min() { found[index] = next }
             }
-            if let next = next.min() { found[index] = next }
             for item in reads.flatMap({ $0.items }) { readers[item.list, default: [:]][item.number] = index }
         }
         return found
@@ -162,7 +164,8 @@ extension [AddressTemplate] {
 extension AddressTemplate {
     /// The items of lists that it leads through, the last one the innermost; a field whose name is a number may be one.
     fileprivate var items: [(list: AddressTemplate, number: Int)] {
-        guard case .text(let text)? = pieces.last, let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else {
+        guard !isWholeEntry, case .text(let text)? = pieces.last, let mark = text.utf8.firstIndex(of: UInt8(ascii: "#"))
+        else {
             return []
         }
         let tokens = text[mark...].split(separator: "/", omittingEmptySubsequences: false)
@@ -175,6 +178,7 @@ extension AddressTemplate {
 
     /// The entry of a part; `nil` where it is no part.
     var entry: AddressTemplate? {
+        if isWholeEntry { return nil }
         for (number, piece) in pieces.enumerated() {
             guard case .text(let text) = piece, let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { continue }
             let name = text[..<mark]

@@ -78,7 +78,7 @@ struct RepeatingRows {
             let folder = source.lastIndex(of: "/").map({ source[...$0] }), !folder.contains("*")
         else { return nil }
         var reader = SpecReader()
-        (reader.stores, reader.facts) = (spec.stores.mapValues { $0.map(\.text) }, spec.facts)
+        (reader.stores, reader.facts) = (spec.stores, spec.facts)
         let text = "\(folder)\(id)-done"
         guard let address = reader.address(text, at: .init(line: 1, column: 1)), reader.problems.isEmpty,
             !profile.steps.contains(where: { $0.id == "\(id)-done" })

@@ -16,6 +16,8 @@ package struct SpecTrial: Sendable {
     package private(set) var failures: [Failure] = []
     /// What was planned to come of it; `nil` where nothing could be.
     package private(set) var plan: Plan?
+    /// What it was tried on: the dump that it names, or what it gives.
+    package private(set) var stores: any StoreReader = MemoryStores()
 
     /// Tries an expectation.
     ///
@@ -73,6 +75,7 @@ package struct SpecTrial: Sendable {
         let profile = try migration.profile(named: expectation.profile)
         let stores: any StoreReader
         if let fixture { stores = fixture.0 } else { stores = try Self.given(expectation, spec, migration, facts) }
+        self.stores = stores
         let known = SpecFacts(definitions: spec.facts, facts: migration.factsKnown(in: stores, given: facts))
         var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
         let plan = session.plan(migration, profile: profile, facts: facts)
@@ -119,8 +122,10 @@ package struct SpecTrial: Sendable {
                     return isAlike ? "\(value.quoted), \(value.typePhrase)," : value.quoted
                 }
                 // Why it is not there is told by the step that would have put it there.
-                let steps = plan.steps.filter { $0.outcome.reason != nil && $0.claims.contains(address.entry) }.prefix(
-                    2)
+                let steps = plan.steps.filter { step in
+                    step.outcome.reason != nil
+                        && (step.claims + step.left.flatMap(\.targets)).contains { $0.entry == address.entry }
+                }.prefix(2)
                 let why = steps.map { step in
                     "; \(step.id) \(step.outcome.kind.rawValue): \(step.outcome.reason?.sentence ?? "")"
                 }

@@ -368,6 +368,48 @@ struct MeaningTests {
     }
 }
 
+@Suite("Many steps")
+struct ManyStepsTests {
+    /// A text with so many steps at this indentation, some of which are written otherwise.
+    private static func text(_ indent: Int, odd: String, behind: String) -> String {
+        let blanks = String(repeating: " ", count: indent)
+        let rows = (0..<700).map { number in
+            switch number {
+            case 300: "\(blanks)\(odd.replacing("\n", with: "\n" + blanks))"
+            case _ where number % 7 == 0:
+                "\(blanks)- id: r\(number)  # one\n\n\(blanks)  from: app/a\(number)\n\(blanks)# two\n\(blanks)  do:\n"
+                    + "\(blanks)  - trim\n\(blanks)  to: app/b\(number)"
+            default: "\(blanks)- {id: r\(number), from: app/a\(number), to: \"app/b\(number)\"}"
+            }
+        }
+        return "vestige: migration/1\nid: test\nsteps:\n# three\n" + rows.joined(separator: "\n") + "\n" + behind
+    }
+
+    @Test(
+        "Read in stretches they are what they are as a whole, with the same places, remarks and problems",
+        arguments: [
+            "- {id: odd, from: app/a, to: app/b}", "- {id: odd, from: [app/a,\n  app/b]}", "- {id: odd, from: no}",
+            "- {id: odd, about: \"one\n- {two: 2}\n- three\"}", "- about: |\n    # no remark\n    - no item\n  id: odd",
+            "- {id: odd, id: twice}", "- {id: odd", "- id: \"odd", "-\n  id: odd", "- odd: \"\n- x\n- y: \"z\"",
+            "- - odd\n  - even",
+            "- {id: odd, from: app/a #/b, to: app/b}", "odd: 1", " - odd", "---", "- {id: odd}\n# \"\n- \"",
+            "- ['it''s\n- it']",
+        ], [0, 2])
+    func stretches(odd: String, indent: Int) {
+        for behind in ["", "expect:\n- {name: x}\n", "# \"\nabout: \"z\"\n", "about: 'it''s'\n", "steps: []\n"] {
+            let text = Self.text(indent, odd: odd, behind: behind)
+            // Where there may be an anchor, it is taken apart as a whole.
+            let (own, whole) = (SpecText(Data(text.utf8)), SpecText(Data((text + "# &").utf8)))
+            #expect(own.root == whole.root, "\(odd) \(behind)")
+            #expect(own.writings == whole.writings, "\(odd) \(behind)")
+            func phrase(_ problem: SpecProblem) -> String { "\(problem.place) \(problem.sentence) \(problem.fix)" }
+            #expect(
+                SpecProblems(own.problems).all.map(phrase) == SpecProblems(whole.problems).all.map(phrase),
+                "\(odd) \(behind)")
+        }
+    }
+}
+
 @Suite("Addresses of specs")
 struct AddressTemplateTests {
     @Test("A brace, a star or a slash is one also where an accent follows it")

@@ -649,6 +649,66 @@ struct RowRuleTests {
         #expect(try tried.plan().steps.first?.conflict?.after == .string("C"))
     }
 
+    @Test(
+        "A step that failed has failed still when a later one has overwritten or taken away its source, also with a default",
+        arguments: [
+            ("{id: two, value: 5, to: app/c, exists: overwrite}", "overwritten it since"),
+            ("{id: two, remove: [app/c], unmigrated: remove}", "taken it away since"),
+        ], ["", ", default: 7"])
+    func failedStill(later: (step: String, says: String), placeholder: String) throws {
+        var tried = try Tried(
+            Specs.spec(
+                "- {id: one, from: app/c, type: integer, to: app/n\(placeholder)}\n- \(later.step)",
+                "stores: {app: defaults://a}"),
+            [("defaults://a/c", .string("x"))])
+        for _ in 1...2 { try tried.applyAll() }
+        let outcome = try #require(try tried.outcome("one"))
+        #expect(outcome.kind == .failed && outcome.reason?.sentence.contains(later.says) == true, "\(outcome)")
+        #expect(tried["defaults://a/n"] == nil)
+    }
+
+    @Test("A step that is applied is no conflict while an earlier one is to fill the place that it has emptied")
+    func emptiedAndFilled() throws {
+        var tried = try Tried(
+            Specs.spec(
+                "- {id: one, from: app/c, to: app/a}\n- {id: two, from: app/a, to: app/b, source: remove}",
+                "stores: {app: defaults://a}"),
+            [("defaults://a/a", .string("A")), ("defaults://a/c", .string("C"))])
+        try tried.applyAll()
+        #expect(try tried.plan().steps.map(\.outcome.kind) == [.migrates, .unchanged])
+        try tried.applyAll()
+        #expect(try tried.plan().steps.map(\.outcome.kind) == [.unchanged, .unchanged])
+        #expect(tried["defaults://a/a"] == .string("C") && tried["defaults://a/b"] == .string("A"))
+    }
+
+    @Test("One of several sources is changed where it stands, and another is put there", arguments: ["n", "m"])
+    func toOneOfItsSources(name: String) throws {
+        var tried = try Tried(
+            Specs.spec(
+                "- {id: r, from: [app/n, app/m], type: string, do: [trim], to: app/n}", "stores: {app: defaults://a}"),
+            [("defaults://a/\(name)", .string(" x "))])
+        #expect(try tried.outcome("r")?.kind == .migrates)
+        try tried.applyAll()
+        #expect(tried["defaults://a/n"] == .string("x"))
+        try tried.rollback()
+        #expect(tried["defaults://a/\(name)"] == .string(" x "))
+    }
+
+    @Test("With the source of a list that arrives those go that hold the same, and no other", arguments: ["", ".*"])
+    func equalSources(star: String) throws {
+        let key = star.isEmpty ? "" : ".k"
+        var tried = try Tried(
+            Specs.spec(
+                "- {id: r, from: [app/t\(star), app/u\(star), app/v\(star)], to: app/n\(star), exists: keep, source: remove}",
+                "stores: {app: defaults://a}"),
+            [("t", "X"), ("u", "X"), ("v", "Y")].map { ("defaults://a/\($0)\(key)", .string($1)) })
+        try tried.applyAll()
+        #expect(tried["defaults://a/n\(key)"] == .string("X") && tried["defaults://a/v\(key)"] == .string("Y"))
+        #expect(tried["defaults://a/t\(key)"] == nil && tried["defaults://a/u\(key)"] == nil)
+        try tried.rollback()
+        #expect(tried["defaults://a/t\(key)"] == .string("X") && tried["defaults://a/u\(key)"] == .string("X"))
+    }
+
     @Test("What a step has taken on is no loss of a later one, also where one is applied after the other")
     func oneByOne() throws {
         let spec = try Specs.spec(
@@ -671,6 +731,14 @@ struct RowRuleTests {
         #expect(made.joined().allSatisfy { $0.dropped.isEmpty })
     }
 
+    @Test("What could not be read of an argument is told once", arguments: ["{times: 1e2}", "{times: ~}"])
+    func unreadArgument(written: String) throws {
+        let problems = Specs.problems(
+            ofSteps: "- {id: r, from: app/a, type: integer, do: [{scale: \(written)}], to: app/b}",
+            "stores: {app: defaults://a}")
+        #expect(problems.map(\.code) == [.doubtfulScalar], "\(problems)")
+    }
+
     @Test("What a row only checks is never taken away, and a row that says so is refused")
     func onlyChecked() throws {
         var tried = try Tried(
@@ -682,6 +750,8 @@ struct RowRuleTests {
         #expect(tried["defaults://a/f"] == .string("F"))
         let problems = Specs.problems(ofSteps: "- {id: r, from: app/f, source: discard}", "stores: {app: defaults://a}")
         #expect(problems.count == 1 && problems[0].sentence.contains("nowhere"), "\(problems)")
+        let untold = Specs.problems(ofSteps: "- {id: r, from: app/f, default: EN}", "stores: {app: defaults://a}")
+        #expect(untold.count == 1 && untold[0].fix.contains("to: app/f"), "\(untold)")
     }
 
     @Test("The keys of a table are told apart by what they are, however many they are")

@@ -22,6 +22,10 @@ struct Planner {
     let others: [String: LedgerEntry]
     /// Which step of those that stand has taken an entry away.
     private let removals: [Address: String]
+    /// Which step of those that stand has changed an entry last.
+    private let changers: [Address: String]
+    /// Where the last of those that stand is among all.
+    private let lastStanding: Int?
     /// What they find, where the ledger does not say it.
     private(set) var found: [String: [Change]] = [:]
     /// What became of what the steps that stand have read.
@@ -54,6 +58,10 @@ struct Planner {
         removals = standing.reduce(into: [:]) { removals, entry in
             for change in entry.changes { removals[change.address] = change.after == nil ? entry.step : nil }
         }
+        changers = standing.reduce(into: [:]) { changers, entry in
+            for change in entry.changes { changers[change.address] = entry.step }
+        }
+        lastStanding = standing.compactMap { [positions] in positions[$0.step] }.max()
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
         if !standing.isEmpty { account.noteUnknown() }
         self.origin = origin ?? history.origin(of: migration.id, on: stores)
@@ -113,7 +121,8 @@ struct Planner {
         var account = account
         for (index, step) in steps.enumerated() {
             try check()
-            var result = preview(step, on: current, takenOn: takenOn, account: account.told(step), &allowance)
+            var result = preview(
+                step, on: current, of: stores, takenOn: takenOn, account: account.told(step), &allowance)
             if let remover = step.sources.lazy.compactMap({ removals[$0.entry] }).first {
                 result.outcome.reason?.note(remover, isLater: positions[remover] ?? 0 > index)
             }
@@ -202,14 +211,17 @@ struct Planner {
 
     /// A step that stands, and whose results are all still there or were taken further by a later step that stands, is
     /// not run again: it may have removed its own input.
+    ///
+    /// - Parameter present: What is there now, without what the steps before it are to change: once they have, it stands as well.
     private func preview(
-        _ step: Step, on stores: Overlay, takenOn: Set<Address>, account: PartAccount?, _ allowance: inout Allowance
+        _ step: Step, on stores: Overlay, of present: any StoreReader, takenOn: Set<Address>, account: PartAccount?,
+        _ allowance: inout Allowance
     ) -> StepPreview {
         func stands(_ entry: LedgerEntry?, _ results: [Address: Value?]) -> Bool {
             guard let entry else { return false }
             return entry.changes.allSatisfy { change in
                 // What cannot be read any more is not what a removal left.
-                let state = stores.state(at: change.address)
+                let state = present.state(at: change.address)
                 return state == EntryState(change.after) || state == EntryState(results[change.address] ?? change.after)
             }
         }
@@ -226,26 +238,33 @@ struct Planner {
         return StepPreview(outcome: .unchanged, reads: preview.reads)
     }
 
-    /// How a step could not go on before a later one that stands has taken away what it reads: it has failed still, or is in conflict
-    /// still, and only the ledger keeps that; `nil` where it could.
+    /// How a step could not go on before a later one that stands has taken away or overwritten what it reads: it has failed still,
+    /// or is in conflict still, and only the ledger keeps that; `nil` where it could.
     private func obstacle(
         to step: Step, finding preview: StepPreview, _ allowance: inout Allowance
     ) -> StepPreview? {
-        func laterRemover(of places: [Address]) -> String? {
-            guard let own = positions[step.id] else { return nil }
-            return places.lazy.compactMap { removals[$0.entry] }.first { positions[$0] ?? 0 > own }
+        guard let lastStanding, let own = positions[step.id], lastStanding > own else { return nil }
+        func laterChanger(of places: [Address]) -> (step: String, isGone: Bool)? {
+            for place in places {
+                guard let changer = changers[place.entry], positions[changer] ?? 0 > own else { continue }
+                return (changer, removals[place.entry] != nil)
+            }
+            return nil
         }
-        guard preview.outcome.kind == .skipped, preview.outcome.reason?.code == "absent", !removals.isEmpty,
-            !step.patterns.isEmpty || laterRemover(of: step.sources) != nil
-        else { return nil }
+        switch preview.outcome.kind {
+        case .migrates, .unchanged, .skipped: break
+        case .blocked, .conflict, .failed: return nil
+        }
+        guard !step.patterns.isEmpty || laterChanger(of: step.sources) != nil else { return nil }
         let before = step.preview(on: origin, origin: origin, facts: facts, takenOn: [], &allowance)
         // Of what only the stores can name those are meant that it has left.
         guard [.failed, .conflict].contains(before.outcome.kind),
-            let remover = laterRemover(of: step.sources + before.left.map(\.place))
+            let changer = laterChanger(of: step.sources + before.left.map(\.place))
         else { return nil }
         var failed = StepPreview(
             outcome: before.outcome, conflict: before.conflict, reads: preview.reads, found: before.found)
-        failed.outcome.reason?.sentence += "; the step \(remover) has taken it away since"
+        failed.outcome.reason?.sentence +=
+            "; the step \(changer.step) has \(changer.isGone ? "taken it away" : "overwritten it") since"
         return failed
     }
 

@@ -64,6 +64,23 @@ struct AddressTemplate: Hashable, Sendable {
         constant = isConstant ? try? Self.pattern(of: texts.compactMap(\.self).joined()) : nil
     }
 
+    init(_ address: Address) { self.init(pieces: [.text("\(address)")], constant: AddressPattern(address: address)) }
+
+    private init(pieces: [Piece], constant: AddressPattern) { (self.pieces, self.constant) = (pieces, constant) }
+
+    /// A key of the store that this is; `nil` where its text must be read first, as it may say more than a name.
+    ///
+    /// A domain and a keychain take any name, which a file does not.
+    func key(_ name: Substring) -> AddressTemplate? {
+        guard let store = address, store.key == nil, store.pointer.isRoot,
+            [.defaults, .keychain].contains(store.store.kind),
+            case .text(let text)? = pieces.first, name.utf8.allSatisfy(PercentEncoding.isUnreserved)
+        else { return nil }
+        return AddressTemplate(
+            pieces: [.text("\(text)/\(name)")],
+            constant: AddressPattern(address: Address(store: store.store, key: Name(String(name)))))
+    }
+
     /// Its stars, where nothing but those is left open.
     var starred: AddressPattern? { constant.flatMap { $0.hasStars ? $0 : nil } }
 
@@ -73,6 +90,12 @@ struct AddressTemplate: Hashable, Sendable {
     static func == (left: Self, right: Self) -> Bool { left.pieces == right.pieces }
 
     func hash(into hasher: inout Hasher) { hasher.combine(pieces) }
+
+    /// Whether it is known to name no part of what an entry holds.
+    var isWholeEntry: Bool {
+        guard constant?.address.pointer.isRoot ?? false, case .text(let text)? = pieces.last else { return false }
+        return text.utf8.last != UInt8(ascii: "#")
+    }
 
     /// The facts in it.
     var facts: [FactName] {

@@ -424,7 +424,7 @@ extension SpecReader {
     }
 
     /// What to write for words that are likely no text to compare with; `nil` where they may well be one.
-    private static func misread(_ rest: String, _ isMeant: Bool, storeNames: [String: [String]]) -> String? {
+    private static func misread(_ rest: String, _ isMeant: Bool, storeNames: [String: [AddressTemplate]]) -> String? {
         let words = rest.split(separator: " ").map(String.init), quoted = "a text that is meant stands in quotes."
         guard let first = words.first else { return "Write a type or a literal." }
         if words.count == 1, let meant = meant(by: rest) {

@@ -198,6 +198,14 @@ struct SpecRow: Sendable {
     /// The addresses that it reads a value from.
     var addresses: [SpecAddress] { from.sources.compactMap(\.address) }
 
+    /// Whether what it makes may go to the place where it was read from, without a word about what stands there.
+    var mayBeInPlace: Bool {
+        guard exists == .conflict, case .one(let target) = to, case .first(let sources) = from, target.ignored.isEmpty,
+            target.attributes.isEmpty
+        else { return false }
+        return sources.contains { $0.address?.templates == target.address.templates }
+    }
+
     /// The types that its value may have as it is read; `nil` where nobody knows.
     var readKinds: ValueKinds? {
         guard case .first(let sources) = from, !types.isEmpty, sources.allSatisfy({ $0.address != nil }) else {
@@ -213,7 +221,7 @@ struct SpecRow: Sendable {
     /// From what it can be undone.
     var reversibility: Step.Reversibility {
         let isLossy =
-            exists == .overwrite || exists == .larger || source == .discard || setsAside
+            exists == .overwrite || exists == .larger || source == .discard || setsAside || mayBeInPlace
         if isLossy { return .beforeImage }
         return operations.inverse == .complement ? .complement : .exact
     }

@@ -27,8 +27,13 @@ extension SpecReader {
         }
         var templates: [AddressTemplate] = []
         for store in places {
-            let whole = parts.count == 1 ? store : Self.join(store, parts[1])
-            guard let template = checkAddress(whole, at: place) else { return nil }
+            guard parts.count > 1 else {
+                templates.append(store)
+                continue
+            }
+            guard let template = store.key(parts[1]) ?? checkAddress(Self.join(store.text, parts[1]), at: place) else {
+                return nil
+            }
             templates.append(template)
         }
         return SpecAddress(alias: alias, templates: templates, text: text)

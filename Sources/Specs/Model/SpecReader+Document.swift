@@ -3,7 +3,7 @@ import StoreFormats
 
 /// Reads documents: their places, their versions, and the shapes of those.
 extension SpecReader {
-    mutating func document(_ members: [String: SpecNode], at place: SpecProblem.Place) -> SpecDocument? {
+    mutating func document(_ members: SpecMembers, at place: SpecProblem.Place) -> SpecDocument? {
         var document = SpecDocument(name: text(members["document"], of: "document") ?? "")
         if let stepID = text(members["step-id"], of: "step-id") { document.stepID = stepID }
         readVersion(members["version"], at: place, &document)
@@ -41,7 +41,7 @@ extension SpecReader {
                     fix: "Versions are numbers from 0 to 999999.")
                 continue
             }
-            let parts = self.members(member.value, of: .edition) ?? [:]
+            let parts = self.members(member.value, of: .edition) ?? SpecMembers()
             var fields: [DocumentShape.Field] = []
             if let has = parts["has"] { readShape(has, under: JSONPointer(), &fields) }
             let without = items(parts["without"]).compactMap { field($0, of: "without") }

@@ -43,10 +43,10 @@ extension SpecReader {
         if let node = members["facts"] { spec.factNames = readFacts(node) }
         spec.facts = facts
         if let node = members["stores"] { readStores(node) }
-        spec.stores = stores.mapValues { $0.compactMap { AddressTemplate($0) } }
+        spec.stores = stores
         spec.applies = conditions(members["applies"], of: "applies")
         if let node = members["defaults"] {
-            defaults = self.members(node, of: .defaults) ?? [:]
+            defaults = self.members(node, of: .defaults) ?? SpecMembers()
         }
         let requires = conditions(members["requires"], of: "requires")
         let profiles = readProfiles(members["profiles"])
@@ -80,7 +80,7 @@ extension SpecReader {
     private mutating func readFacts(_ node: SpecNode) -> [FactName] {
         guard let all = mapping(node, of: "facts") else { return [] }
         guard isWithin(SpecText.Limit.facts, all.count, "facts", at: node.place) else { return [] }
-        var bodies: [(name: FactName, members: [String: SpecNode], place: SpecProblem.Place)] = []
+        var bodies: [(name: FactName, members: SpecMembers, place: SpecProblem.Place)] = []
         for member in all {
             let name = FactName(rawValue: member.key)
             guard name.isPlainWord else {
@@ -158,13 +158,14 @@ extension SpecReader {
                     fix: "Take another name for the alias.")
                 continue
             }
-            var places: [String] = []
+            var places: [AddressTemplate] = []
             for item in items(member.value) {
                 guard let text = text(item, of: "the address of a store") else { continue }
-                if checkAddress(text, at: item.place) != nil { places.append(text) }
+                if let place = checkAddress(text, at: item.place) { places.append(place) }
             }
             // An alias that is wrong is known all the same: one problem is enough.
-            stores[member.key] = places.isEmpty ? ["defaults://unknown"] : places
+            stores[member.key] =
+                places.isEmpty ? [AddressTemplate(Address(store: .defaults("unknown")))] : places
         }
     }
 

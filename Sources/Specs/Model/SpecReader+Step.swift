@@ -98,7 +98,7 @@ extension SpecReader {
 
     // MARK: Rows
 
-    private mutating func row(_ members: [String: SpecNode], at place: SpecProblem.Place) -> SpecRow {
+    private mutating func row(_ members: SpecMembers, at place: SpecProblem.Place) -> SpecRow {
         var row = SpecRow()
         // Of a source that is wrong nobody knows what the row would do with it.
         var isKnown = true
@@ -134,7 +134,7 @@ extension SpecReader {
         row.empty = word(members["empty"], of: "empty") ?? .write
         row.exists = word(members["exists"] ?? defaults["exists"], of: "exists") ?? .conflict
         // Nothing of anybody else's stands in what the row itself has read.
-        if row.exists == .conflict, row.isToItsSource { row.to = .inPlace }
+        if row.mayBeInPlace, row.from.sources.count == 1 { row.to = .inPlace }
         if case .inPlace = row.to { row.exists = .overwrite }
         row.source = word(members["source"] ?? defaults["source"], of: "source") ?? .keep
         if case .nowhere = row.to, row.source != .keep {
@@ -381,6 +381,13 @@ extension SpecReader {
         if case .literal = row.from, case .nowhere = row.to {
             report(.key, at: place, "a value without to goes nowhere", fix: "Add to: with an address.")
         }
+        if row.placeholder != nil, case .nowhere = row.to, row.checks.isEmpty, case .first(let sources) = row.from {
+            let own = sources.compactMap(\.address?.text).first
+            report(
+                .key, at: place, "a default without to is put nowhere",
+                fix: "Say with to: where it goes"
+                    + (own.map { "; to: \($0) puts it where the value is missed." } ?? "."))
+        }
         if !row.except.isEmpty, !row.addresses.contains(where: { $0.stars > 0 }) {
             report(.key, at: place, "except leaves out what a * stands for, and the source has none", fix: "Remove it.")
         }
@@ -391,7 +398,7 @@ extension SpecReader {
     /// What of a source that did not arrive.
     enum Unmigrated: String, CaseIterable { case keep, remove }
 
-    private mutating func removal(_ members: [String: SpecNode]) -> SpecRemoval? {
+    private mutating func removal(_ members: SpecMembers) -> SpecRemoval? {
         var removal = SpecRemoval()
         removal.removesUnmigrated = word(members["unmigrated"], of: "unmigrated", Unmigrated.self) == .remove
         guard let node = members["remove"] else { return nil }
@@ -428,15 +435,6 @@ extension SpecReader {
 }
 
 extension SpecRow {
-    /// Whether what it makes goes to the one place where it is read from.
-    fileprivate var isToItsSource: Bool {
-        guard case .one(let target) = to, case .first(let sources) = from, sources.count == 1 else {
-            return false
-        }
-        return sources[0].address?.templates == target.address.templates && target.ignored.isEmpty
-            && target.attributes.isEmpty
-    }
-
     /// Where its result goes as a whole, as far as that is a file or an item of the keychain, which hold bytes.
     fileprivate var bytesTargets: [SpecAddress] {
         let all: [SpecAddress] =

@@ -102,7 +102,7 @@ extension SpecReader {
     mutating func types(_ node: SpecNode?) -> [ValueType] {
         items(node).compactMap { item in
             guard let text = text(item, of: "type") else { return nil }
-            var words = text.split(separator: " ").map(String.init)
+            var words = text.parts(at: " ").filter { !$0.isEmpty }.map(String.init)
             var type = ValueType()
             if words.count == 2 {
                 guard let form = ValueType.forms.first(where: { $0.rawValue == words[0] }) else {

@@ -98,7 +98,7 @@ extension OperationTable {
         example: .init(written: "scale: {times: 100}", before: "4", after: "400")
     ) { (reader: inout OperationReader) -> SpecOperation? in
         guard let members = reader.members(["times", "over"]) else { return nil }
-        guard members.count == 1, let (name, node) = members.first, case .scalar(let factor) = node.content,
+        guard members.all.count == 1, let (name, node) = members.all.first, case .scalar(let factor) = node.content,
             let number = factor.double, number != 0
         else {
             return reader.reader.refuse(
@@ -176,7 +176,8 @@ extension OperationTable {
         takes: .string, gives: .string, "exact", errors: ["no-prefix", "no-suffix"],
         example: .init(written: #"strip: {prefix: "user:"}"#, before: #""user:ada""#, after: #""ada""#)
     ) { (reader: inout OperationReader) -> SpecOperation? in
-        guard let members = reader.members(["prefix", "suffix"]), let name = members.keys.first, members.count == 1,
+        guard let members = reader.members(["prefix", "suffix"]), let name = members.all.first?.key,
+            members.all.count == 1,
             let affix = reader.reader.text(members[name], of: name), !affix.isEmpty
         else { return nil }
         let isPrefix = name == "prefix", bytes = Array(affix.utf8)

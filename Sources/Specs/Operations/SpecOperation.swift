@@ -155,7 +155,7 @@ struct OperationReader {
     /// What stands behind its name; `nil` where the name stands alone.
     let argument: SpecNode?
     /// The keys beside its name.
-    let besides: [String: SpecNode]
+    let besides: SpecMembers
     let place: SpecProblem.Place
     var reader: SpecReader
 
@@ -224,7 +224,7 @@ struct OperationReader {
     }
 
     /// What stands behind its name as a mapping with these keys.
-    mutating func members(_ keys: [String], required names: [String] = []) -> [String: SpecNode]? {
+    mutating func members(_ keys: [String], required names: [String] = []) -> SpecMembers? {
         guard let node = required(), isMapping(node) else { return nil }
         return reader.members(node, of: definition.name, keys: keys, required: names)
     }
@@ -299,7 +299,7 @@ extension SpecReader {
             guard let definition = OperationTable[name] else {
                 return unknown(name, at: node.place, of: "operation", among: names)
             }
-            return make(definition, nil, [:], node.place)
+            return make(definition, nil, SpecMembers(), node.place)
         case .mapping(let members):
             guard let first = members.first(where: { OperationTable[$0.key] != nil }) ?? members.first else {
                 return refuse(node, "an operation has a name", "Write it as trim, or {case: lower}.")
@@ -307,7 +307,7 @@ extension SpecReader {
             guard let definition = OperationTable[first.key] else {
                 return unknown(first.key, at: first.keyPlace, of: "operation", among: names)
             }
-            var besides: [String: SpecNode] = [:]
+            var besides = SpecMembers()
             for member in members where member.key != first.key {
                 guard definition.besides.contains(member.key) else {
                     let nearest = Nearest.word(to: member.key, among: definition.besides)
@@ -326,13 +326,23 @@ extension SpecReader {
         }
     }
 
+    /// Whether something in a part could not be read, which is told already.
+    private func isUnread(_ node: SpecNode) -> Bool {
+        if unread.contains(node.place) { return true }
+        return switch node.content {
+        case .scalar: false
+        case .list(let items): items.contains(where: isUnread)
+        case .mapping(let members): members.contains { isUnread($0.value) }
+        }
+    }
+
     /// An operation in a sentence on its arguments, of which there are none, or which are empty.
     private func name(of definition: OperationDefinition, _ argument: SpecNode?) -> String {
         argument == nil ? definition.name : "\(definition.name) with nothing in its arguments"
     }
 
     private mutating func make(
-        _ definition: OperationDefinition, _ argument: SpecNode?, _ besides: [String: SpecNode],
+        _ definition: OperationDefinition, _ argument: SpecNode?, _ besides: SpecMembers,
         _ place: SpecProblem.Place
     ) -> SpecOperation? {
         let known = problems.count
@@ -347,8 +357,11 @@ extension SpecReader {
         made?.place = place
         made?.argument = argument
         self = operation.reader
-        // What cannot be made of its arguments is never passed over in silence: it would leave the value as it is.
-        if made == nil, problems.count == known {
+        if let argument, isUnread(argument) {
+            // What could not be read is told already, and not again of what it stands in.
+            withdrawProblems(at: argument.place, from: known)
+        } else if made == nil, problems.count == known {
+            // What cannot be made of its arguments is never passed over in silence: it would leave the value as it is.
             report(
                 .operand, at: argument?.place ?? place, "\(name(of: definition, argument)) does nothing",
                 fix: "It takes \(definition.arguments): \(definition.example.written).")

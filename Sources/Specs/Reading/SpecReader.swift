@@ -10,8 +10,8 @@ struct SpecReader {
     var unread: Set<SpecProblem.Place> = []
     /// What the file has said so far that later parts name: the facts, the addresses of each alias, the defaults of rows.
     var facts: [FactName: SpecFact] = [:]
-    var stores: [String: [String]] = [:]
-    var defaults: [String: SpecNode] = [:]
+    var stores: [String: [AddressTemplate]] = [:]
+    var defaults = SpecMembers()
     /// The types of the value that the row may have which is read now; `nil` where nobody knows.
     var valueKinds: ValueKinds?
 
@@ -28,6 +28,11 @@ struct SpecReader {
         problems.append(problem)
     }
 
+    /// Takes back what was found at a place since so many problems were known.
+    mutating func withdrawProblems(at place: SpecProblem.Place, from known: Int) {
+        problems = problems[..<known] + problems[known...].filter { $0.place != place }
+    }
+
     mutating func report(_ code: SpecProblem.Code, at place: SpecProblem.Place, _ sentence: String, fix: String) {
         add(SpecProblem(code, at: place, sentence, fix: fix))
     }
@@ -35,9 +40,9 @@ struct SpecReader {
     /// The members of a mapping by their keys, each of which must be one of those that are known.
     mutating func members(
         _ node: SpecNode, of what: String, keys: [String], required names: [String] = []
-    ) -> [String: SpecNode]? {
+    ) -> SpecMembers? {
         guard let all = mapping(node, of: what) else { return nil }
-        var members: [String: SpecNode] = .init(minimumCapacity: all.count)
+        var members = SpecMembers()
         for member in all {
             guard keys.contains(member.key) else {
                 let nearest = nearest(to: member.key, among: keys)
@@ -55,7 +60,7 @@ struct SpecReader {
     }
 
     /// The members of a part of the file.
-    mutating func members(_ node: SpecNode, of section: KeySection) -> [String: SpecNode]? {
+    mutating func members(_ node: SpecNode, of section: KeySection) -> SpecMembers? {
         members(node, of: section.name, keys: section.names, required: section.required)
     }
 

@@ -22,7 +22,9 @@ enum SpecScalar {
         case "~": self = .doubtful("~ is null to some readers", fix: #"Write null, or "~" for the text."#)
         // Nothing else is taken for a number, a date or a time.
         case _ where text.utf8.first.map(Self.mayBeginNumber) != true:
-            if text.utf8.count <= 5, let meaning = Self.words[text.lowercased()] {
+            if text.utf8.count <= 5, text.utf8.first.map(Self.mayBeginWord) ?? false,
+                let meaning = Self.words[text.lowercased()]
+            {
                 self = .doubtful(
                     "\(text) is \(meaning) to some readers", fix: "Write \(meaning), or \"\(text)\" for the text.")
             } else {
@@ -47,7 +49,18 @@ enum SpecScalar {
     ]
 
     private static func mayBeginNumber(_ byte: UInt8) -> Bool {
-        [0x2B, 0x2D, 0x2E].contains(byte) || (0x30...0x39).contains(byte)  // + - .
+        switch byte {
+        case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: false
+        }
+    }
+
+    /// Whether one of ``words`` may begin so.
+    private static func mayBeginWord(_ byte: UInt8) -> Bool {
+        switch byte | 0x20 {
+        case UInt8(ascii: "y"), UInt8(ascii: "n"), UInt8(ascii: "o"), UInt8(ascii: "t"), UInt8(ascii: "f"): true
+        default: false
+        }
     }
 
     /// What some readers take a text for that looks like a number.

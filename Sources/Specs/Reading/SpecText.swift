@@ -57,6 +57,8 @@ struct SpecText {
     private var tellsQuotesApart = false
     /// The keys that the library takes for another of their mapping, by their places; it reads other names there.
     private var twins: [SpecProblem.Place: String] = [:]
+    /// How many lines stand before what is read now.
+    private var linesBefore = 0
 
     /// Where texts in quotes begin with a byte order mark that is written as an escape: the library drops it.
     private var marks: Set<SpecProblem.Place> = []
@@ -71,13 +73,7 @@ struct SpecText {
         let body = data.starts(with: [0xEF, 0xBB, 0xBF]) ? Data(data.dropFirst(3)) : data
         let first = body.first { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }
         isJSON = first == UInt8(ascii: "{") && data.count <= Limit.bytes && (try? JSONDocument(body)) != nil
-        do {
-            let (node, parser) = try compose(data)
-            // A part knows its anchor only as long as the parser is there.
-            root = withExtendedLifetime(parser) { read(node, depth: 0) }
-        } catch {
-            problems = error.all
-        }
+        do { root = try compose(data) } catch { problems = error.all }
         if isOverLimit { root = nil }
     }
 
@@ -85,7 +81,7 @@ struct SpecText {
     fileprivate static let untagged: Tag.Name = "untagged"
     private static let resolver = (try? Resolver.basic.appending(untagged, ".*")) ?? .basic
 
-    private mutating func compose(_ data: Data) throws(SpecProblems) -> (Node, Parser) {
+    private mutating func compose(_ data: Data) throws(SpecProblems) -> SpecNode? {
         func refused(_ code: SpecProblem.Code, _ sentence: String, fix: String) -> SpecProblems {
             SpecProblems([SpecProblem(code, at: .init(line: 1, column: 1), sentence, fix: fix)])
         }
@@ -99,7 +95,15 @@ struct SpecText {
         }
         let stray = Self.strayCharacters(in: text) + [Self.directive(in: text)].compactMap(\.self)
         guard stray.isEmpty else { throw SpecProblems(stray) }
-        let separators = text.utf8.count { [0x2C, 0x3A, 0x5B, 0x7B, 0x0A].contains($0) }  // ,:[{ and the end of a line
+        let separators = text.withBytes { bytes in
+            bytes.count { byte in
+                switch byte {
+                case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "\n"):
+                    true
+                default: false
+                }
+            }
+        }
         guard separators <= Limit.separators else {
             throw refused(
                 .overLimit, "the file has more than \(Limit.separators) parts", fix: "Split it into several specs.")
@@ -108,7 +112,11 @@ struct SpecText {
         if text.contains(bytes: "\\u") || text.contains(bytes: "\\U") { marks = Self.marks(in: text) }
         if let alias = Self.alias(in: text) { throw SpecProblems([alias]) }
         do {
-            if let found = try parsed(text) { return found }
+            if let whole = inStretches(text) { return whole }
+            // A part knows its anchor only as long as the parser is there.
+            if let (node, parser) = try parsed(text) {
+                return withExtendedLifetime(parser) { read(Part(node, in: self), depth: 0) }
+            }
         } catch let error as YamlError {
             throw SpecProblems([Self.problem(error, in: text)])
         } catch {
@@ -162,6 +170,8 @@ struct SpecText {
 
     /// Characters that a reader does not see, or that YAML forbids where people write them.
     private static func strayCharacters(in text: String) -> [SpecProblem] {
+        // Most texts have none but these.
+        if text.withBytes({ $0.allSatisfy { (0x20..<0x7F).contains($0) || $0 == UInt8(ascii: "\n") } }) { return [] }
         var problems: [SpecProblem] = []
         var place = SpecProblem.Place(line: 1, column: 1)
         for scalar in text.unicodeScalars {
@@ -245,6 +255,7 @@ struct SpecText {
     /// Where a text has what looks like an anchor and like an alias, it is composed with tags in place of anchors: a true
     /// alias then leads nowhere, and what merely looks like one (in quotes, in a remark) does no harm.
     private static func alias(in text: String) -> SpecProblem? {
+        guard text.contains(bytes: "&"), text.contains(bytes: "*") else { return nil }
         var bytes = Array(text.utf8), first: Int?, isAliasLike = false
         let separators = Array(" \n\r[]{},:-?".utf8), ampersand = UInt8(ascii: "&"), star = UInt8(ascii: "*")
         // Names are of these; a quote behind one ends the text that it only looks like an anchor in.
@@ -285,13 +296,83 @@ struct SpecText {
         }
     }
 
+    // MARK: Stretches
+
+    /// The whole, where it has many steps: stretches of them are taken apart and read on all cores.
+    ///
+    /// `nil` where they are few, or where a stretch is none by itself: then the text is taken apart as a whole, which finds the same
+    /// or says what is wrong.
+    private mutating func inStretches(_ text: String) -> SpecNode? {
+        guard !mayHaveTags, !mayHaveAnchors, let list = LongList(in: text, of: "steps") else { return nil }
+        var begun = self
+        (begun.writings, begun.problems) = ([:], [])
+        let parts = concurrently(stretchesOf: list.items.count, atLeast: 128) { [begun] numbers in
+            var text = begun
+            text.linesBefore = list.items[numbers.lowerBound].line - 1
+            // What all texts share of the library would be counted by all cores at once.
+            let resolver = Resolver.basic.removing(.bool)
+            guard let parser = try? Parser(yaml: list[numbers], resolver: resolver, encoding: .utf8),
+                case .sequence(let sequence)?? = try? parser.singleRoot()
+            else { return ([SpecNode]?.none, text) }
+            return (text.items(sequence, depth: 2, within: list.place.column - 1), text)
+        }
+        guard parts.allSatisfy({ $0.0 != nil }), parts.reduce(0, { $0 + $1.1.nodes }) <= Limit.nodes,
+            case let parser? = try? Parser(yaml: list.rest, resolver: .basic, encoding: .utf8),
+            let node = try? parser.singleRoot(), var whole = begun.read(Part(node, in: begun), depth: 0),
+            case .mapping(var members) = whole.content,
+            let index = members.firstIndex(where: { $0.key == "steps" && $0.value.place == list.placeInRest }),
+            members[index].value.content == .list([])
+        else { return nil }
+        members[index].value = SpecNode(content: .list(parts.compactMap(\.0).flatMap(\.self)), place: list.place)
+        whole.content = .mapping(members)
+        for text in [begun] + parts.map(\.1) {
+            nodes += text.nodes
+            problems += text.problems
+            writings.merge(text.writings) { first, _ in first }
+            isOverLimit = isOverLimit || text.isOverLimit
+        }
+        return whole
+    }
+
     // MARK: Parts
+
+    /// A part as the library gives it, with what is asked of it: each look into one of the library's copies it.
+    private struct Part {
+        enum Content {
+            case scalar(String, style: Node.Scalar.Style)
+            case list(Node.Sequence)
+            case mapping(Node.Mapping)
+            case alias
+        }
+
+        let content: Content, place: SpecProblem.Place
+        let hasAnchor: Bool, hasTag: Bool
+
+        init(_ node: Node, in text: borrowing SpecText) {
+            let mark: Mark?
+            switch node {
+            case .scalar(let scalar): (content, mark) = (.scalar(scalar.string, style: scalar.style), scalar.mark)
+            case .sequence(let sequence): (content, mark) = (.list(sequence), sequence.mark)
+            case .mapping(let mapping): (content, mark) = (.mapping(mapping), mapping.mark)
+            case .alias(let alias): (content, mark) = (.alias, alias.mark)
+            }
+            place = SpecProblem.Place(line: text.linesBefore + (mark?.line ?? 1), column: mark?.column ?? 1)
+            hasAnchor = text.mayHaveAnchors && node.anchor != nil
+            hasTag = text.mayHaveTags && !node.hasNoTag
+        }
+
+        /// What it is as one word or text without quotes.
+        var plain: String? {
+            guard case .scalar(let text, .plain) = content else { return nil }
+            return text
+        }
+    }
 
     /// - Parameters:
     ///   - indent: The indentation of the mapping or list around it; -1 of the whole.
     ///   - isTable: Whether it is a table, which tells 1 from "1".
-    private mutating func read(_ node: Node, depth: Int, within indent: Int = -1, isTable: Bool = false) -> SpecNode? {
-        let place = node.place
+    private mutating func read(_ part: Part, depth: Int, within indent: Int = -1, isTable: Bool = false) -> SpecNode? {
+        let place = part.place
         func refuse(_ code: SpecProblem.Code, _ sentence: String, _ fix: String) -> SpecNode? {
             problems.append(SpecProblem(code, at: place, sentence, fix: fix))
             isOverLimit = isOverLimit || code == .overLimit
@@ -308,34 +389,31 @@ struct SpecText {
         guard depth < Limit.depth else {
             return refuse(.overLimit, "parts lie more than \(Limit.depth) deep in one another", "Flatten them.")
         }
-        if mayHaveAnchors, node.anchor != nil {
+        if part.hasAnchor {
             return refuse(.notInTheLanguage, "there is an anchor", "Write the part out where it is needed.")
         }
-        if case .alias = node {
-            return refuse(.notInTheLanguage, "there is an alias", "Write the part out where it is needed.")
-        }
-        guard !mayHaveTags || node.hasNoTag else { return refuse(.notInTheLanguage, "there is a tag", "Remove it.") }
-        switch node {
-        case .scalar(let scalar):
-            switch scalar.style {
+        guard !part.hasTag else { return refuse(.notInTheLanguage, "there is a tag", "Remove it.") }
+        switch part.content {
+        case .scalar(let written, let style):
+            switch style {
             case .singleQuoted, .doubleQuoted: writings[place] = .quoted
             case .literal, .folded: writings[place] = .block(parent: indent)
             case .plain, .any: break
             }
-            var text = scalar.string
-            if scalar.style == .doubleQuoted, marks.contains(place), text.unicodeScalars.first != "\u{FEFF}" {
+            var text = written
+            if style == .doubleQuoted, marks.contains(place), text.unicodeScalars.first != "\u{FEFF}" {
                 text = "\u{FEFF}" + text
             }
-            switch SpecScalar(text, isPlain: scalar.style == .plain || scalar.style == .any) {
+            switch SpecScalar(text, isPlain: style == .plain || style == .any) {
             case .value(let value):
                 if let pointer = pointers[place.line],
-                    pointer.column == place.column + scalar.string.unicodeScalars.count,
-                    scalar.style == .plain
+                    pointer.column == place.column + written.unicodeScalars.count,
+                    style == .plain
                 {
                     return refuse(
                         .doubtfulScalar,
                         "\(pointer.remark) is a remark, as a blank stands before it, and no part of the address",
-                        "Write \(scalar.string)\(pointer.remark) without the blank.")
+                        "Write \(written)\(pointer.remark) without the blank.")
                 }
                 return SpecNode(content: .scalar(value), place: place)
             case .doubtful(let why, let fix):
@@ -344,14 +422,15 @@ struct SpecText {
                 }
                 return SpecNode(content: .scalar(.real(Real(number))), place: place)
             }
-        case .sequence(let sequence):
-            let items = items(Array(sequence), depth: depth + 1, within: place.column - 1)
+        case .list(let sequence):
+            let items = items(sequence, depth: depth + 1, within: place.column - 1)
             guard nodes <= Limit.nodes || isOverLimit else { return refuseMore() }
             return SpecNode(content: .list(items), place: place)
         case .mapping(let mapping):
-            // The library copies all of them each time that it is asked for one.
-            let pairs = Array(mapping), lone = lone(in: pairs)
-            let known = problems.count
+            var pairs: [(key: Part, value: Part)] = []
+            pairs.reserveCapacity(mapping.count)
+            for (key, value) in mapping { pairs.append((Part(key, in: self), Part(value, in: self))) }
+            let lone = lone(in: pairs), known = problems.count
             problems += lone.map(\.problem)
             // Braces with nothing but a text were meant as that.
             if !lone.isEmpty, lone.count == pairs.count, lone.allSatisfy({ $0.meant == nil }) {
@@ -360,9 +439,8 @@ struct SpecText {
             let isLone = Set(lone.map(\.problem.place))
             var members: [SpecNode.Member] = []
             members.reserveCapacity(pairs.count)
-            // By number: each part that is taken out is copied.
-            for index in pairs.indices where isLone.isEmpty || !isLone.contains(pairs[index].key.place) {
-                if let member = member(pairs[index].key, pairs[index].value, depth) { members.append(member) }
+            for (key, value) in pairs where isLone.isEmpty || !isLone.contains(key.place) {
+                if let member = member(key, value, depth) { members.append(member) }
             }
             members += lone.compactMap(\.meant)
             // One of whose keys none can be read is not taken for an empty one.
@@ -371,69 +449,49 @@ struct SpecText {
             }
             if tellsQuotesApart { refuseTwins(among: members, isTable: isTable) }
             return SpecNode(content: .mapping(members), place: place)
-        case .alias: return nil
+        case .alias: return refuse(.notInTheLanguage, "there is an alias", "Write the part out where it is needed.")
         }
     }
 
-    /// The items of a list: those of a long one are read on all cores.
-    private mutating func items(_ nodes: [Node], depth: Int, within indent: Int) -> [SpecNode] {
-        // The library works out a tag when somebody first asks for it, and would then change a part.
-        guard nodes.count >= 512, !mayHaveTags else {
-            return nodes.compactMap { read($0, depth: depth, within: indent) }
+    private mutating func items(_ sequence: Node.Sequence, depth: Int, within indent: Int) -> [SpecNode] {
+        var items: [SpecNode] = []
+        items.reserveCapacity(sequence.count)
+        for node in sequence {
+            if let item = read(Part(node, in: self), depth: depth, within: indent) { items.append(item) }
         }
-        // Nobody changes the parts, which the library has not marked so.
-        nonisolated(unsafe) let nodes = nodes
-        var begun = self
-        (begun.writings, begun.problems) = ([:], [])
-        let parts = concurrently(stretchesOf: nodes.count, atLeast: 128) { [begun] numbers in
-            var text = begun
-            return (nodes[numbers].compactMap { text.read($0, depth: depth, within: indent) }, text)
-        }
-        let before = self.nodes
-        for (_, text) in parts {
-            self.nodes += text.nodes - before
-            problems += text.problems
-            writings.merge(text.writings) { first, _ in first }
-            isOverLimit = isOverLimit || text.isOverLimit
-        }
-        return parts.flatMap(\.0)
+        return items
     }
 
     /// The keys within braces that have no value: what stands behind a comma in a text, behind a colon without a blank, or a
     /// fact; with the member that was meant, where that is known.
-    private func lone(in pairs: [(key: Node, value: Node)]) -> [(problem: SpecProblem, meant: SpecNode.Member?)] {
+    private func lone(in pairs: [(key: Part, value: Part)]) -> [(problem: SpecProblem, meant: SpecNode.Member?)] {
         var found: [(problem: SpecProblem, meant: SpecNode.Member?)] = []
-        // Most mappings have none.
-        guard pairs.indices.contains(where: { pairs[$0].value.isEmpty }) else { return found }
-        var last: (key: Node, value: Node)?
-        for (key, value) in pairs {
-            defer { last = (key, value) }
-            guard case .scalar(let empty) = value, empty.string.isEmpty, empty.style == .plain,
-                case .scalar(let word) = key, word.style == .plain, let mark = key.mark, let end = value.mark,
+        for (index, (key, value)) in pairs.enumerated() {
+            guard value.plain?.isEmpty ?? false, let word = key.plain,
                 // Nothing stands between them, not even a colon: so it is within braces.
-                end.line == mark.line, end.column == mark.column + word.string.unicodeScalars.count
+                value.place.line == key.place.line,
+                value.place.column == key.place.column + word.unicodeScalars.count
             else { continue }
-            let place = SpecProblem.Place(line: mark.line, column: mark.column)
             func add(_ sentence: String, _ fix: String, meant: SpecNode.Member? = nil) {
-                found.append((SpecProblem(.doubtfulScalar, at: place, sentence, fix: fix), meant))
+                found.append((SpecProblem(.doubtfulScalar, at: key.place, sentence, fix: fix), meant))
             }
-            let text = word.string.prefix(60), parts = text.parts(at: ":", most: 2)
+            let text = word.prefix(60), parts = text.parts(at: ":", most: 2)
             if parts.count == 2, !parts[1].hasPrefix("/") {
                 let behind = SpecProblem.Place(
-                    line: mark.line, column: mark.column + parts[0].unicodeScalars.count + 1)
+                    line: key.place.line, column: key.place.column + parts[0].unicodeScalars.count + 1)
                 let value: Value =
                     if case .value(let value) = SpecScalar(String(parts[1]), isPlain: true) { value } else { .null }
                 add(
                     "the colon behind \(parts[0]) has no blank behind it, so that this is a key without a value",
                     "Write \(parts[0]): \(parts[1]).",
-                    meant: word.string.utf8.count == text.utf8.count
+                    meant: word.utf8.count == text.utf8.count
                         ? SpecNode.Member(
-                            key: String(parts[0]), keyPlace: place,
+                            key: String(parts[0]), keyPlace: key.place,
                             value: SpecNode(content: .scalar(value), place: behind)) : nil)
                 continue
             }
-            guard let last, case .scalar(let before) = last.value, before.style == .plain,
-                case .scalar(let name) = last.key
+            guard index > 0, let before = pairs[index - 1].value.plain,
+                case .scalar(let name, _) = pairs[index - 1].key.content
             else {
                 add(
                     "“\(text)” has no value: braces are a mapping",
@@ -442,19 +500,18 @@ struct SpecText {
             }
             add(
                 "“\(text)” has no value: within braces a comma ends a text",
-                "Put the text in quotes: \(name.string): \"\(before.string.prefix(60)), \(text)\".")
+                "Put the text in quotes: \(name): \"\(before.prefix(60)), \(text)\".")
         }
         return found
     }
 
-    private mutating func member(_ key: Node, _ value: Node, _ depth: Int) -> SpecNode.Member? {
-        var isPlain = false, word = ""
-        if case .scalar(let scalar) = key { (isPlain, word) = (scalar.style == .plain, scalar.string) }
-        let place = key.place
-        let value = read(value, depth: depth + 1, within: place.column - 1, isTable: word == "table")
-        if isPlain, word == "<<" {
+    private mutating func member(_ key: Part, _ value: Part, _ depth: Int) -> SpecNode.Member? {
+        let isPlain = key.plain != nil
+        let isTable = if case .scalar("table", _) = key.content { true } else { false }
+        let value = read(value, depth: depth + 1, within: key.place.column - 1, isTable: isTable)
+        if key.plain == "<<" {
             problems.append(
-                SpecProblem(.notInTheLanguage, at: place, "there is a merge key", fix: "Write the members out."))
+                SpecProblem(.notInTheLanguage, at: key.place, "there is a merge key", fix: "Write the members out."))
             return nil
         }
         let known = problems.count
@@ -502,18 +559,6 @@ struct SpecText {
 }
 
 extension Node {
-    /// Where it stands.
-    fileprivate var place: SpecProblem.Place {
-        let mark = mark
-        return SpecProblem.Place(line: mark?.line ?? 1, column: mark?.column ?? 1)
-    }
-
-    /// Whether nothing is written, not even quotes.
-    fileprivate var isEmpty: Bool {
-        guard case .scalar(let scalar) = self else { return false }
-        return scalar.string.isEmpty && scalar.style == .plain
-    }
-
     /// Whether the part says nothing of its type; `!` and `!!str` do.
     ///
     /// The library resolves some tags, and gives text in quotes that of text.

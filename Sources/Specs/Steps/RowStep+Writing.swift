@@ -117,8 +117,10 @@ extension RowRun {
             guard let member else { return place }
             return place.tokens.first == member ? JSONPointer(Array(place.tokens.dropFirst())) : nil
         }
+        // Nothing of anybody else's stands in what the row itself has read.
+        let isOwn = row.mayBeInPlace && run.used == [address]
         let isKept =
-            counts && row.mayNotReplace(existing, by: value)
+            counts && !isOwn && row.mayNotReplace(existing, by: value)
             || existing != nil && (isTooEarly || writtenBefore.overlaps(address))
         // Of several things that were taken only what this target is made of.
         let own = makers.taken(for: member), parts = own.isEmpty ? [taken] : own

@@ -95,12 +95,16 @@ extension Substring {
     /// Whether this text of ASCII stands in it, by bytes; searches of the libraries make tables for it first.
     package func contains(bytes part: String) -> Bool {
         guard let first = part.utf8.first else { return true }
-        var rest = utf8
-        while let index = rest.firstIndex(of: first) {
-            if rest[index...].starts(with: part.utf8) { return true }
-            rest = rest[rest.index(after: index)...]
+        func found(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+            var rest = bytes[...]
+            while let index = rest.firstIndex(of: first) {
+                if rest[index...].starts(with: part.utf8) { return true }
+                rest = rest[(index + 1)...]
+            }
+            return false
         }
-        return false
+        // Many times faster than by the indices of a text.
+        return utf8.withContiguousStorageIfAvailable(found) ?? Array(utf8).withUnsafeBufferPointer(found)
     }
 }
 

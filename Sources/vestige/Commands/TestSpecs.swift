@@ -114,12 +114,10 @@ struct TestSpecs: ParsableCommand {
             return result
         }
         let trial = SpecTrial(expectation, of: spec, on: fixture), failures = trial.failures
-        let masking =
-            fixture.map { stores, facts in
-                self.masking(
-                    failures.flatMap(\.places), of: SpecMigration(spec), given: facts, planning: trial.plan, in: stores)
-            } ?? masking
         if !failures.isEmpty {
+            let masking = self.masking(
+                failures.flatMap(\.places), of: SpecMigration(spec), given: fixture?.1 ?? Facts(), planning: trial.plan,
+                in: trial.stores)
             result.failure = failures.map { masking.sentence($0.sentence, of: $0.places) }.joined(separator: "; ")
         }
         return result
