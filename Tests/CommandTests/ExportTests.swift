@@ -76,7 +76,8 @@ struct ExportTests {
             while process.isRunning, ledgers().isEmpty { sched_yield() }
             kill(process.processIdentifier, number)
         }
-        #expect(run.code == -number && run.errors.isEmpty, "\(run.errors)")
+        // Of SIGQUIT Swift's backtracer may tell where the program was.
+        #expect(run.code == -number && (run.errors.isEmpty || number == SIGQUIT), "\(run.errors)")
         #expect(ledgers() == [])
     }
 

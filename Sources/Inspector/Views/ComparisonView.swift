@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 import Reports
 
@@ -198,9 +199,14 @@ enum ComparisonView {
             return names.prefix(isStacked ? 1 : names.count).first { !$0.isEmpty } ?? 0..<0
         }
 
-        /// A line of words, where there are two lines broken between words.
+        /// A line of words, where there are two lines broken between words, without the reasons behind its last colons where these
+        /// do not fit: the row in full has them.
         private func draw(_ text: String, at y: Int, _ width: Int, on frame: inout Frame) -> Range<Int> {
-            let lines = isStacked ? frame.glyphs.proseLines(text, width: max(1, width)) : [text]
+            let parts = text.components(separatedBy: ": "), glyphs = frame.glyphs
+            let forms = parts.indices.reversed().lazy.map { last in
+                glyphs.proseLines(parts[...last].joined(separator: ": "), width: max(1, width))
+            }
+            let lines = isStacked ? forms.first { $0.count <= 2 } ?? [text] : [text]
             let name = frame.drawNamed([Run(lines.first ?? "", .warning)], 1, at: 3, y, width: width)
             guard lines.count > 1 else { return name }
             frame.draw(lines.dropFirst().joined(separator: " "), at: 3, y + 1, width: width, role: .warning)
