@@ -312,7 +312,7 @@ struct SpecText {
             // What all texts share of the library would be counted by all cores at once.
             let resolver = Resolver.basic.removing(.bool)
             guard let parser = try? Parser(yaml: list[numbers], resolver: resolver, encoding: .utf8),
-                case .sequence(let sequence)?? = try? parser.singleRoot()
+                case .sequence(let sequence)? = try? parser.singleRoot()
             else { return ([SpecNode]?.none, text) }
             return (text.items(sequence, depth: 2, within: list.place.column - 1), text)
         }
