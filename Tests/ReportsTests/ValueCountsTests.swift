@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Every value of the migration's stores is counted with its fate")
 struct ValueCountsTests {
-    private func counts(_ steps: String, _ texts: [String: String], numbers: [String: Int] = [:]) throws -> (
-        ValueCounts, Plan
-    ) {
+    private func counts(
+        _ steps: String, _ texts: [String: String], numbers: [String: Int] = [:], others: [String: Value] = [:]
+    ) throws -> (ValueCounts, Plan) {
         let text = "vestige: migration/1\nid: t\nstores: {app: defaults://com.acme.notes}\nsteps:\n\(steps)\n"
         let migration = SpecMigration(try Spec(Data(text.utf8)))
         var stores = MemoryStores()
         stores[.defaults("com.acme.notes")] = Members(
-            (texts.mapValues(Value.string).map { $0 } + numbers.mapValues { Value.integer(Int128($0)) })
+            (texts.mapValues(Value.string).map { $0 } + numbers.mapValues { Value.integer(Int128($0)) } + others)
                 .sorted { $0.key < $1.key }.map { Member(key: Name($0.key), value: $0.value) })
         let plan = Plan(
             of: migration, profile: try migration.profile(named: nil), facts: Facts(), stores: stores,
@@ -63,6 +63,13 @@ struct ValueCountsTests {
             #expect(there[.held(.unchanged)] == 2)
             #expect(there[.untouched] == 0)
         }
+    }
+
+    @Test("one that is kept out of a field, and not what holds the field")
+    func conflictInField() throws {
+        let (counts, _) = try counts(
+            "- {id: r, from: app/n, to: \"app/d#/k\"}", ["n": "N"], others: ["d": .dictionary([("k", .string("K"))])])
+        #expect(counts[.held(.conflict)] == 1)
     }
 
     @Test("as steps were applied, also where that is in another order than theirs")

@@ -90,8 +90,9 @@ extension PlannedStep {
     /// What it would take and takes on so: of one that changes something, or whose sources only the stores can name, what it leaves
     /// and what it finds by itself.
     fileprivate func heldPlaces(_ kind: Outcome.Kind, isWhole: Bool) -> [Address] {
-        // Of several sources those count whose value is kept out.
-        let used = conflict?.from ?? [], all = used.isEmpty ? step.sources + step.beside : used
+        // Of several sources those count whose value is kept out, and not what stands beside it in the entry of the target.
+        let from = conflict?.from ?? [], kept = from.filter { $0.entry != conflict?.address.entry }
+        let used = kept.isEmpty ? from : kept, all = used.isEmpty ? step.sources + step.beside : used
         let named = isWhole ? all : [], entries = Set(named), isOfSome = !step.patterns.isEmpty || !shownChanges.isEmpty
         guard isWhole || isOfSome else { return [] }
         let left = self.left.lazy.filter { $0.kind == kind }.map(\.place).filter { !entries.contains($0.entry) }
