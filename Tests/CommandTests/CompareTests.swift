@@ -383,4 +383,27 @@ struct CompareTests {
         #expect(answer.objects("stores").map { $0["address"] as? String } == ["defaults://com.acme.notes"])
         #expect(answer.objects("entries").allSatisfy { $0["mark"] as? String != "removed" })
     }
+
+    @Test("What the plan takes to be absent, as it did not come with the dump before, is said, also in JSON")
+    func assumed() throws {
+        let scratch = try Scratch()
+        let spec = """
+            vestige: migration/1
+            id: mine
+            stores: {app: defaults://com.acme.notes, docs: "file://Documents"}
+            steps:
+            - {id: two, from: app/rs_user_id, if: [docs/flag.json is absent], to: app/two}
+            """
+        try scratch.write("mine.yaml", Data(spec.utf8))
+        let arguments = [
+            "compare", Places.fixture("notes-migrated.xcappdata"), Self.old, "-m", "mine", "--spec",
+            scratch("mine.yaml"),
+        ]
+        for form in [[], ["--json"]] {
+            let run = try Program.run(arguments + form, in: scratch)
+            #expect(
+                run.text.contains("The dump lacks AppData/Documents: what steps look for there is taken to be"),
+                "\(run.text)")
+        }
+    }
 }

@@ -154,6 +154,14 @@ struct FoundTests {
             """, ["a": "Alder", "u": "Alder"], after: ["apply"])
         #expect(text.contains(/\ba +"Alder" +there already +u +"Alder"/), "\(text)")
         #expect(!text.contains(/\ba +"Alder" +there already *\n/) && text.contains(/\ba +"Alder" +skipped/), "\(text)")
+        // Nor does something else that stands where it would have gone.
+        let other = try report(
+            """
+              - {id: r, from: app/a, if: [value is "Beech"], to: app/t}
+              - {id: s, from: app/a, to: app/u}
+              - {id: rm, remove: [app/a], unmigrated: remove}
+            """, ["a": "Alder", "u": "Alder", "t": "Oak"], after: ["apply"])
+        #expect(other.contains(/\ba +"Alder" +skipped +t +"Oak"/), "\(other)")
     }
 
     @Test("What stands beside a secret is masked in a plan and in a report as on the screen")

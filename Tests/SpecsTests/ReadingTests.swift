@@ -393,9 +393,12 @@ struct ManyStepsTests {
             "- {id: odd, id: twice}", "- {id: odd", "- id: \"odd", "-\n  id: odd", "- odd: \"\n- x\n- y: \"z\"",
             "- - odd\n  - even",
             "- {id: odd, from: app/a #/b, to: app/b}", "odd: 1", " - odd", "---", "- {id: odd}\n# \"\n- \"",
-            "- ['it''s\n- it']",
+            "- ['it''s\n- it']", "- {id: odd}\r- {id: even}",
         ], [0, 2])
     func stretches(odd: String, indent: Int) {
+        let plain = Self.text(indent, odd: "- {id: odd}", behind: "")
+        var reader = SpecText(Data())
+        #expect(reader.inStretches(plain) != nil, "what is compared below are two ways")
         for behind in ["", "expect:\n- {name: x}\n", "# \"\nabout: \"z\"\n", "about: 'it''s'\n", "steps: []\n"] {
             let text = Self.text(indent, odd: odd, behind: behind)
             // Where there may be an anchor, it is taken apart as a whole.

@@ -80,6 +80,15 @@ struct Tried {
             .all, of: migration, profile: try migration.profile(named: profile), facts: facts, stamp: Self.stamp)
     }
 
+    /// Applies steps one after the other.
+    mutating func apply(_ steps: [String]) throws {
+        for step in steps {
+            try session.apply(
+                .steps([step]), of: migration, profile: try migration.profile(named: nil), facts: facts,
+                stamp: Self.stamp)
+        }
+    }
+
     mutating func rollback() throws { try session.rollback(.all, stamp: Self.stamp) }
 
     subscript(text: String) -> Value? { (try? Address(parsing: text)).flatMap { session.overlay.state(at: $0).value } }

@@ -199,17 +199,15 @@ enum ComparisonView {
             return names.prefix(isStacked ? 1 : names.count).first { !$0.isEmpty } ?? 0..<0
         }
 
-        /// A line of words, where there are two lines broken between words, without the reasons behind its last colons where these
-        /// do not fit: the row in full has them.
+        /// A line of words, where there are two lines broken between words; the row in full has what does not fit.
         private func draw(_ text: String, at y: Int, _ width: Int, on frame: inout Frame) -> Range<Int> {
-            let parts = text.components(separatedBy: ": "), glyphs = frame.glyphs
-            let forms = parts.indices.reversed().lazy.map { last in
-                glyphs.proseLines(parts[...last].joined(separator: ": "), width: max(1, width))
-            }
-            let lines = isStacked ? forms.first { $0.count <= 2 } ?? [text] : [text]
+            // Of a text of the dump no more is looked at than two lines can show.
+            let shown = String(text.unicodeScalars.prefix(16 * max(1, width)))
+            let lines = isStacked ? frame.glyphs.proseLines(shown, width: max(1, width)) : [shown]
             let name = frame.drawNamed([Run(lines.first ?? "", .warning)], 1, at: 3, y, width: width)
             guard lines.count > 1 else { return name }
-            frame.draw(lines.dropFirst().joined(separator: " "), at: 3, y + 1, width: width, role: .warning)
+            let rest = frame.glyphs.truncated(lines.dropFirst().joined(separator: " "), to: width)
+            frame.draw(rest, at: 3, y + 1, width: width, role: .warning)
             return name
         }
 

@@ -119,10 +119,15 @@ struct Planner {
         var left: [String] = [], failed: [String] = [], asked = again.mapValues(\.asked), removals = removals
         var previews: [(index: Int, result: StepPreview)] = [], dropped = DroppedParts()
         var account = account
+        // What the steps that stand before the one that is looked at have left.
+        var past = Overlay(origin)
         for (index, step) in steps.enumerated() {
             try check()
             var result = preview(
-                step, on: current, of: stores, takenOn: takenOn, account: account.told(step), &allowance)
+                step, on: current, after: past, takenOn: takenOn, account: account.told(step), &allowance)
+            if index < lastStanding ?? 0, let entry = standingEntry(of: step) {
+                entry.changes.forEach { past.apply($0) }
+            }
             if let remover = step.sources.lazy.compactMap({ removals[$0.entry] }).first {
                 result.outcome.reason?.note(remover, isLater: positions[remover] ?? 0 > index)
             }
@@ -212,20 +217,20 @@ struct Planner {
     /// A step that stands, and whose results are all still there or were taken further by a later step that stands, is
     /// not run again: it may have removed its own input.
     ///
-    /// - Parameter present: What is there now, without what the steps before it are to change: once they have, it stands as well.
+    /// - Parameter past: What the steps before it that stand have left.
     private func preview(
-        _ step: Step, on stores: Overlay, of present: any StoreReader, takenOn: Set<Address>, account: PartAccount?,
+        _ step: Step, on stores: Overlay, after past: Overlay, takenOn: Set<Address>, account: PartAccount?,
         _ allowance: inout Allowance
     ) -> StepPreview {
         func stands(_ entry: LedgerEntry?, _ results: [Address: Value?]) -> Bool {
             guard let entry else { return false }
             return entry.changes.allSatisfy { change in
                 // What cannot be read any more is not what a removal left.
-                let state = present.state(at: change.address)
+                let state = stores.state(at: change.address)
                 return state == EntryState(change.after) || state == EntryState(results[change.address] ?? change.after)
             }
         }
-        if stands(history.standingEntry(of: step.id, in: migration, profile: profile), results) {
+        if stands(standingEntry(of: step), results) {
             let found = found[step.id] ?? []
             return again[step.id]?.asStanding(finding: found) ?? StepPreview(outcome: Outcome(.unchanged), found: found)
         }
@@ -233,15 +238,19 @@ struct Planner {
             on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account, &allowance)
         // What another profile has made is not in its own way.
         guard preview.outcome.kind != .migrates, stands(others[step.id], allResults) else {
-            return obstacle(to: step, finding: preview, &allowance) ?? preview
+            return obstacle(to: step, finding: preview, after: past, &allowance) ?? preview
         }
         return StepPreview(outcome: .unchanged, reads: preview.reads)
+    }
+
+    private func standingEntry(of step: Step) -> LedgerEntry? {
+        history.standingEntry(of: step.id, in: migration, profile: profile)
     }
 
     /// How a step could not go on before a later one that stands has taken away or overwritten what it reads: it has failed still,
     /// or is in conflict still, and only the ledger keeps that; `nil` where it could.
     private func obstacle(
-        to step: Step, finding preview: StepPreview, _ allowance: inout Allowance
+        to step: Step, finding preview: StepPreview, after past: Overlay, _ allowance: inout Allowance
     ) -> StepPreview? {
         guard let lastStanding, let own = positions[step.id], lastStanding > own else { return nil }
         func laterChanger(of places: [Address]) -> (step: String, isGone: Bool)? {
@@ -256,7 +265,7 @@ struct Planner {
         case .blocked, .conflict, .failed: return nil
         }
         guard !step.patterns.isEmpty || laterChanger(of: step.sources) != nil else { return nil }
-        let before = step.preview(on: origin, origin: origin, facts: facts, takenOn: [], &allowance)
+        let before = step.preview(on: past, origin: origin, facts: facts, takenOn: [], &allowance)
         // Of what only the stores can name those are meant that it has left.
         guard [.failed, .conflict].contains(before.outcome.kind),
             let changer = laterChanger(of: step.sources + before.left.map(\.place))

@@ -10,7 +10,8 @@ import Workspace
 /// value in different forms. With a `migration`, `verdict` is as-planned, differs, missing, not-planned or unknown, or null where there is nothing to say of the plan, `planned`
 /// what should be there (null where nothing), `dropped` what of its sources was to be dropped, `steps` the steps that would have made it and `from` what they would have made
 /// it of. `found` are the steps that find something lost, or changed in meaning, with that as in `vestige.plan/1`. `idle` are the steps that wait, are in conflict or have failed, each with its `target` or null. `stores` are those that cannot be read on one side; their entries are not compared, and those of which not all entries can be listed. `summary`
-/// counts entries by their marks, `verdicts` by what came of them.
+/// counts entries by their marks, `verdicts` by what came of them; `assumption` is what the plan takes for granted of what did not come
+/// with the dump before, or null.
 package struct CompareReport: Report {
     package static let name = "compare"
     /// How many entries are listed as text.
@@ -39,9 +40,11 @@ package struct CompareReport: Report {
     /// What the sides are called in a column.
     package internal(set) var titles = (before: "before", after: "after")
     private let plan: Plan?
+    /// What the plan takes for granted of what did not come with the dump before.
+    @OrNull private var assumption: String?
 
     private enum CodingKeys: String, CodingKey {
-        case before, after, migration, entries, found, idle, stores, same, summary, verdicts
+        case before, after, migration, entries, found, idle, stores, same, summary, verdicts, assumption
     }
 
     /// The migration that was to make the one of the other.
@@ -147,15 +150,18 @@ package struct CompareReport: Report {
     package init(_ comparison: StoreComparison, of pair: DumpPair, _ showing: Showing) {
         self.init(
             comparison, (DumpPart(pair.before.dump, pair.before.container), pair.before.container),
-            (DumpPart(pair.after.dump, pair.after.container), pair.after.container), showing)
+            (DumpPart(pair.after.dump, pair.after.container), pair.after.container), showing,
+            assumption: pair.before.container.assumption(reading:))
     }
 
     /// - Parameters:
     ///   - left: What is called before, and what was made into what is after.
     ///   - right: What is called after.
+    ///   - assumption: What steps that look into these stores take for granted of what did not come with the dump before.
     init(
         _ comparison: StoreComparison, _ left: (part: DumpPart, stores: any StoreReader),
-        _ right: (part: DumpPart, stores: any StoreReader), _ showing: Showing
+        _ right: (part: DumpPart, stores: any StoreReader), _ showing: Showing,
+        assumption: (Set<StoreID>) -> String? = { _ in nil }
     ) {
         // What is there now may have been made of what stood there, also where no migration says so.
         let made = comparison.entries.map {
@@ -188,6 +194,7 @@ package struct CompareReport: Report {
             })
         (before, after) = (left.part, right.part)
         plan = comparison.plan
+        _assumption = OrNull(wrappedValue: comparison.plan.flatMap { assumption($0.storesRead) })
         _migration = OrNull(
             wrappedValue: comparison.plan.map {
                 MigrationPart(id: $0.migration, profile: $0.profile.id, facts: FactPart.all($0.facts, showing))
@@ -267,6 +274,7 @@ package struct CompareReport: Report {
         document.line(
             wordCounts == nil ? counts.isEmpty ? nothing : counts.joined(separator: ", ") : self.counts)
         if let verdicts, let counts = Self.counts(verdicts) { document.line("of the plan: \(counts)") }
+        if let assumption { document.line(assumption) }
         for counts in valueCounts { document.line("\(counts.side): \(counts.words)") }
         for dump in [before, after] { dump.write(to: &document) }
         if !entries.isEmpty { document.blank() }

@@ -64,7 +64,7 @@ struct KeyTable {
             // What it has found before that was taken away stands where it would put it, unless its rules have skipped it.
             let isThere =
                 step.outcome.kind == .skipped && !takenAway.isDisjoint(with: sources.map(\.entry))
-                && step.target.map { value(at: $0) != nil } ?? true
+                && step.target.map { target in sources.contains { isSame($0, as: target) } } ?? true
             let word = isThere ? Outcome.Kind.unchanged.valueWord : nil
             var isTold = false
             for source in sources where rows.count < Self.limit && value(at: source) != nil {
@@ -226,6 +226,15 @@ struct KeyTable {
     /// - Parameter others: What it is told beside: what is secret in one of them is masked here too.
     private func value(at address: Address, beside others: [Address] = []) -> String? {
         shown(at: address, beside: others)?.summary
+    }
+
+    /// Whether two places hold the same value, where the one that was taken away is as the dump has it.
+    private func isSame(_ source: Address, as target: Address) -> Bool {
+        func value(_ place: Address) -> Value? { stores.lazy.compactMap { $0.state(at: place).value }.first }
+        guard let there = value(target)?.held(in: target), let own = value(source)?.held(in: source) else {
+            return false
+        }
+        return own.isSame(as: there, in: target)
     }
 
     /// - Parameter change: What it is told of: in its own entry that counts which it has replaced.

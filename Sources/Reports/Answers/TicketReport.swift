@@ -148,10 +148,14 @@ package struct TicketReport: Report {
                 steps.append((entry.migration, [entry.step]))
             }
         }
-        let names = steps.map { "\($0.migration) (\($0.names.joined(separator: ", ")))" }
-        let count = foreign.count.counted("step is", "steps are"), them = foreign.count == 1 ? "it" : "them"
-        return "\(count) applied whose spec was not given, of \(names.joined(separator: " and ")): the "
-            + "stores are as after \(them), and with the spec the report tells what became of each key."
+        func few(_ names: [String]) -> String {
+            names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
+        }
+        let names = few(steps.map { "\($0.migration) (\(few($0.names)))" })
+        let count = foreign.count.counted("step is", "steps are")
+        return
+            "\(count) applied whose spec was not given, of \(names): what is told of the stores is as the dump has it, and "
+            + "with the spec the report tells what became of each key."
     }
 
     /// The state of the app in sentences, to be read by itself.

@@ -93,7 +93,11 @@ extension SecretTexts {
     private func withoutMarks(_ word: Range<Int>) -> Range<Int> {
         guard starts(with: "“", at: word.lowerBound) else { return word }
         let start = word.lowerBound + 3
-        return start..<(find("”", in: start..<word.upperBound) ?? max(start, word.upperBound))
+        // The value itself may have such a mark: the last one closes it, and only marks stand behind that.
+        var end = word.upperBound
+        while end > start, !starts(with: "”", at: end) { end -= 1 }
+        let isClosed = end > start && !bytes[end..<word.upperBound].contains(where: SecretShapes.isAlphanumeric)
+        return start..<(isClosed ? end : max(start, word.upperBound))
     }
 
     /// Words between the word for a password and the password.

@@ -236,9 +236,8 @@ extension KeySection {
                 "exists: keep"),
             KeyDefinition(
                 "source", SpecRow.Keeping.self,
-                "what of the source: remove takes it once the value has arrived, and with it those of a list that hold the same; "
-                    + "discard also where the target keeps what it has; a row that fails or is left takes nothing; of a field only "
-                    + "that goes, and never what the row has written",
+                "what of the source: remove takes it once the value has arrived, discard also where the target keeps what it has; a "
+                    + "row that fails or is left takes nothing; of a field only that goes, and never what the row has written",
                 "source: remove"),
             KeyDefinition(
                 "error", SpecRow.OnError.self,

@@ -13,6 +13,8 @@ struct LongList: Sendable {
 
     /// The list of a key; `nil` where it is written otherwise, or where it is no long one.
     init?(in text: String, of key: String) {
+        // A return by itself ends a line too (YAML 1.2.2, 5.4), and so it is one for the places of problems.
+        guard !text.utf8.contains(UInt8(ascii: "\r")) else { return nil }
         let bytes = Array(text.utf8), head = Array("\(key):".utf8)
         let blank = UInt8(ascii: " "), lineFeed = UInt8(ascii: "\n")
         var items: [(start: Int, line: Int)] = [], indent: Int?, isBelow = false

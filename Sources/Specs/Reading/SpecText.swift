@@ -302,7 +302,7 @@ struct SpecText {
     ///
     /// `nil` where they are few, or where a stretch is none by itself: then the text is taken apart as a whole, which finds the same
     /// or says what is wrong.
-    private mutating func inStretches(_ text: String) -> SpecNode? {
+    mutating func inStretches(_ text: String) -> SpecNode? {
         guard !mayHaveTags, !mayHaveAnchors, let list = LongList(in: text, of: "steps") else { return nil }
         var begun = self
         (begun.writings, begun.problems) = ([:], [])

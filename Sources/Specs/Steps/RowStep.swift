@@ -289,9 +289,7 @@ struct RowRun {
         guard row.source == .discard || row.source == .remove && hasArrived else { return }
         // What was written is never taken away, nor what holds it; and nothing twice, as another item of a list may stand there then.
         let lost = Set(losses), found = Dictionary(grouping: foundLost, by: \.entry)
-        let copies = hasArrived && row.to.isElsewhere ? try self.copies() : []
-        for copy in copies { run.transaction.note(.arrived(copy, without: [], isWhole: !draft.losesPart)) }
-        for source in (run.used + copies).lastItemsFirst
+        for source in run.used.lastItemsFirst
         where !written.overlaps(source) && !writtenBefore.overlaps(source) && !takenBefore.contains(source) {
             let isCarried = hasArrived && !draft.losesPart && !lost.contains(source)
             let parts = (found[source.entry] ?? []).filter { $0 != source && $0.isWithin(source) }
@@ -299,23 +297,6 @@ struct RowRun {
                 source, rule: rule, notes: foundNotes, effect: isCarried ? .carried : .dropped, dropped: parts)
             self.taken.append(source)
         }
-    }
-
-    /// The sources of a list that hold just what the one holds that was taken: else the next run would take them for the first
-    /// that is there.
-    private mutating func copies() throws(StepStop) -> [Address] {
-        guard case .first(let sources) = row.from, sources.count > 1, run.used.count == 1,
-            case .present(let value) = run.transaction.look(at: run.used[0])
-        else { return [] }
-        var found: [Address] = []
-        for case let address? in sources.map(\.address) {
-            let place = try run.resolved(address)
-            guard place != run.used[0], !found.contains(place), !written.overlaps(place), !takenBefore.contains(place),
-                run.transaction.look(at: place) == .present(value)
-            else { continue }
-            found.append(place)
-        }
-        return found
     }
 
     /// Notes what the result does not take on: by its address, or in words what was no part of a source, such as a word of a text

@@ -50,6 +50,8 @@ struct MaskingTests {
                 == "if app/password is \(masks[0]) or app/token is not \(masks[1]); else it stays")
         // By its words alone, too, no mark is taken for a part of the value.
         #expect(masking.sentence("if app/password is “SekritKKKK22”") == "if app/password is “\(masks[0])”")
+        let inner = masking.sentence("if app/password is “Sekrit”MMMM333KKKK” or not")
+        #expect(!inner.contains("MMMM") && !inner.contains("Sekrit"), "\(inner)")
     }
 
     @Test("a value that a sentence quotes is spelt, but for what stands there in place of a secret")
