@@ -93,7 +93,7 @@ package struct SpecTrial: Sendable {
                     kind.rawValue + (code.map { " (\($0))" } ?? "")
                 }
                 fail(
-                    "\(id): \(phrase(outcome, code)) is expected, and it is "
+                    "\(phrase(outcome, code)) is expected of \(id), and it is "
                         + phrase(step.outcome.kind, code == nil ? nil : found) + why,
                     step.quoted + [step.step.target].compactMap(\.self))
             }

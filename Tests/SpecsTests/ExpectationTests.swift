@@ -31,9 +31,9 @@ struct ExpectationTests {
         #expect(try Self.failures("\(given), outcomes: {doc: failed}") == [])
         let other = try Self.failures("\(given), outcomes: {doc: {failed: wrong-type}}")
         #expect(other.count == 1, "\(other)")
-        #expect(other[0].hasPrefix("doc: failed (wrong-type) is expected, and it is failed (not-json): "), "\(other)")
+        #expect(other[0].hasPrefix("failed (wrong-type) is expected of doc, and it is failed (not-json): "), "\(other)")
         let none = try Self.failures("\(given), outcomes: {name: {failed: not-json}}")
-        #expect(none == ["name: failed (not-json) is expected, and it is migrates"], "\(none)")
+        #expect(none == ["failed (not-json) is expected of name, and it is migrates"], "\(none)")
         #expect(try Self.failures("given: {app/doc: '{}'}, outcomes: {name: {skipped: absent}}") == [])
     }
 

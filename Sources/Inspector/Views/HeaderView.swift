@@ -83,18 +83,25 @@ enum HeaderView {
         let over = glyphs.columns(bare.map(\.text).joined(), limit: most + 4096) - most
         let short = glyphs.withoutMiddle(title, to: max(12, glyphs.columns(title) - over))
         lines += [bare, line([], false, [], short)]
+        if let whole = lines.first(where: { glyphs.columns($0.map(\.text).joined(), limit: most + 1) <= most }) {
+            return whole
+        }
         // What goes well is told last where not all is told.
-        return lines.first { glyphs.columns($0.map(\.text).joined(), limit: most + 1) <= most }
-            ?? [Run(short, .key)] + values(opened, model, ValueCounts.stopped, isInWords: false) + state
-            + values(opened, model, ValueCounts.others, isInWords: false)
+        let stopped = values(opened, model, ValueCounts.stopped, isInWords: false)
+        let others = values(
+            opened, model, ValueCounts.others, isInWords: false, after: stopped.isEmpty ? valuesHeading : " · ")
+        return [Run(short, .key)] + stopped + state + others
     }
+
+    private static let valuesHeading = " · values: "
 
     /// What becomes of the user's values, in words or by signs; the line below counts steps.
     private static func values(
-        _ opened: OpenContainer, _ model: Model, _ fates: [ValueCounts.Fate], isInWords: Bool
+        _ opened: OpenContainer, _ model: Model, _ fates: [ValueCounts.Fate], isInWords: Bool,
+        after heading: String = valuesHeading
     ) -> [Run] {
         guard opened.plan != nil else { return [] }
-        return opened.view.values.runs(fates, model.glyphs, isInWords: isInWords, after: " · values: ")
+        return opened.view.values.runs(fates, model.glyphs, isInWords: isInWords, after: heading)
     }
 
     /// The migration, which rows are shown, then the counts: by words where there is room, else by the signs of the rows.
