@@ -230,10 +230,8 @@ struct KeyTable {
 
     /// Whether two places hold the same value, where the one that was taken away is as the dump has it.
     private func isSame(_ source: Address, as target: Address) -> Bool {
-        func value(_ place: Address) -> Value? { stores.lazy.compactMap { $0.state(at: place).value }.first }
-        guard let there = value(target)?.held(in: target), let own = value(source)?.held(in: source) else {
-            return false
-        }
+        func value(_ place: Address) -> Value? { stores.lazy.compactMap { $0.state(at: place.held).value }.first }
+        guard let there = value(target), let own = value(source) else { return false }
         return own.isSame(as: there, in: target)
     }
 
