@@ -228,11 +228,11 @@ struct KeyTable {
         shown(at: address, beside: others)?.summary
     }
 
-    /// Whether two places hold the same value, where the one that was taken away is as the dump has it.
+    /// Whether two places hold the same value; what was taken away is as the dump has it.
     private func isSame(_ source: Address, as target: Address) -> Bool {
         func value(_ place: Address) -> Value? { stores.lazy.compactMap { $0.state(at: place.held).value }.first }
         guard let there = value(target), let own = value(source) else { return false }
-        return own.isSame(as: there, in: target)
+        return own == there
     }
 
     /// - Parameter change: What it is told of: in its own entry that counts which it has replaced.
