@@ -1,6 +1,21 @@
 import MigrationEngine
+import StoreFormats
 
 extension SpecProfile {
+    /// What comes of the order of its steps: the rows that read what is taken away before, those whose item moves, and what is wrong.
+    typealias OrderFindings = (early: [Int: [Int]], moved: [Int: Int], problems: [SpecProblem])
+
+    /// All of it, of many steps on two cores.
+    func orderFindings() -> OrderFindings {
+        @Sendable func rest() -> OrderFindings { ([:], movedAfterwards(), overwrittenEarly() + overlappingWriters()) }
+        guard steps.count >= 512 else {
+            let rest = rest()
+            return (readAfterwards(), rest.moved, rest.problems)
+        }
+        let parts = concurrently(2) { $0 == 0 ? (readAfterwards(), [:], []) : rest() }
+        return (parts[0].early, parts[1].moved, parts[1].problems)
+    }
+
     /// The steps that take away what later rows read, each with those rows, by their positions: of each entry the next one.
     func readAfterwards() -> [Int: [Int]] {
         var found: [Int: [Int]] = [:], compared = 0, anyReader: Int?

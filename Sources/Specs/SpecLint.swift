@@ -53,8 +53,9 @@ extension Spec {
         for profile in profiles {
             var repeating = RepeatingRows(self, profile, room: room)
             defer { room = repeating.room }
-            let removed = profile.removed, early = profile.readAfterwards(), moved = profile.movedAfterwards()
-            found += profile.overwrittenEarly() + profile.overlappingWriters()
+            let removed = profile.removed, order = profile.orderFindings()
+            let early = order.early, moved = order.moved
+            found += order.problems
             for (index, step) in profile.steps.enumerated() {
                 func say(_ code: SpecProblem.Code, _ sentence: String, fix: String) {
                     found.append(SpecProblem(code, at: step.place, sentence, fix: fix))

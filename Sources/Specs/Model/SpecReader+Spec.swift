@@ -336,7 +336,9 @@ extension SpecReader {
             for target in row.to.targets {
                 let written = target.address.templates.map(SpecTarget.init)
                 // Of more than a few with one target not each is compared with each.
-                let other = writers[written]?.last { other in
+                // Taken out and put back, as each look asks for the hash of all of it.
+                var earlier = writers.removeValue(forKey: written) ?? []
+                let other = earlier.last { other in
                     guard other.id != step.id else { return false }
                     // What a step between them changes, or the first of them, may be one thing for that and the other then.
                     return !row.conditions.exclude(other.row.conditions, of: row.source(sharedWith: other.row)) {
@@ -354,8 +356,9 @@ extension SpecReader {
                             : "Make one row of them, whose from is a list, or let their ifs exclude one another: app/KEY "
                                 + "is 1, app/KEY is 2.")
                 }
-                writers[written, default: []].append((step.id, index, row))
-                if writers[written, default: []].count > 20 { writers[written]?.removeFirst() }
+                earlier.append((step.id, index, row))
+                if earlier.count > 20 { earlier.removeFirst() }
+                writers[written] = earlier
             }
         }
         checkStars(profile)
