@@ -12,7 +12,7 @@ extension SpecProfile {
             let rest = rest()
             return (readAfterwards(), rest.moved, rest.problems)
         }
-        let parts = concurrently(2) { $0 == 0 ? (readAfterwards(), [:], []) : rest() }
+        let parts = concurrently(2) { part -> OrderFindings in part == 0 ? (readAfterwards(), [:], []) : rest() }
         return (parts[0].early, parts[1].moved, parts[1].problems)
     }
 
