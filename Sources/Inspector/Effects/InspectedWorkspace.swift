@@ -204,7 +204,7 @@ final class DumpWorkspace: InspectedWorkspace {
             of: snapshot, among: request.migrations, isRevealing: request.isRevealing,
             isCancelled: control.isCancelled)
         return TicketReport(
-            request.chosen, among: request.migrations, leftOut: request.leftOut.map { ($0.name, $0.sentence) },
+            request.chosen, among: request.migrations, leftOut: request.leftOut.map(\.leftOut),
             in: snapshot, toolVersion: request.toolVersion, Showing(masking)
         ).document
     }

@@ -73,7 +73,7 @@ package final class Inspection: Sendable {
     /// A migration that is a file and cannot be used as it is now.
     package struct UnusableSpec: Hashable, Sendable {
         /// What to call the file on a screen.
-        package let name: String
+        let name: String
         /// What is wrong with it, with its place.
         let why: String
         /// Whether what was read of it before stays.
@@ -84,9 +84,12 @@ package final class Inspection: Sendable {
         }
 
         /// It, in a sentence or more.
-        package var sentence: String {
+        var sentence: String {
             "\(name) \(isKept ? "is as it was read before" : "is left out"): \(why)" + (why.hasSuffix(".") ? "" : ".")
         }
+
+        /// The same for a report.
+        package var leftOut: TicketReport.LeftOut { (name, sentence) }
     }
 
     /// What came of reading the migrations that are files again.

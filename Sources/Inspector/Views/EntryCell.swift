@@ -62,7 +62,7 @@ struct EntryCell: Sendable {
 
     /// The longest note that fits into some columns; where none does, the shortest.
     private func fittingNote(_ room: Int, _ glyphs: Glyphs) -> Run? {
-        guard let note, !shorterNotes.isEmpty else { return note }
+        guard let note else { return nil }
         let all = [note.text] + shorterNotes
         let fitting = all.first { glyphs.columns($0, limit: max(0, room) + 1) <= room } ?? all.last
         return fitting.map { Run($0, note.role) }
@@ -84,7 +84,9 @@ struct EntryCell: Sendable {
             return frame.drawNamed(before + [key], before.count + 1, at: x, y, width: width)
         }
         let keyColumns = glyphs.columns((place?.text ?? "") + key.text, limit: width)
-        let note = fittingNote(width - keyColumns - glyphs.columns(whole.text, limit: width) - 4, glyphs)
+        let note =
+            shorterNotes.isEmpty
+            ? note : fittingNote(width - keyColumns - glyphs.columns(whole.text, limit: width) - 4, glyphs)
         let kept = shorterNotes.isEmpty ? 0 : note.map { glyphs.columns($0.text, limit: width) + 2 } ?? 0
         let most = max(width / 2, width - keyColumns - 2) - min(kept, width / 3)
         let value = whole.shortened(to: most, glyphs)
@@ -93,9 +95,8 @@ struct EntryCell: Sendable {
         let room = max(0, width - valueColumns - 2 - placeColumns)
         let shortened = placeColumns + room >= keyColumns ? key.text : glyphs.withoutMiddle(key.text, to: room)
         let more = note.map { [Run("  "), $0] } ?? []
-        let isWhole = glyphs.columns(value.text, limit: most + 1) <= most
         let values =
-            kept > 0 && !isWhole
+            kept > 0 && glyphs.columns(value.text, limit: most + 1) > most
             ? [Run(glyphs.truncated(value.text, to: most), value.role)]
             : stretches.isEmpty || value != whole ? [value] : stretches
         return frame.drawNamed(

@@ -22,8 +22,8 @@ struct Planner {
     let others: [String: LedgerEntry]
     /// Which step of those that stand has taken an entry away.
     private let removals: [Address: String]
-    /// Which step of those that stand has changed an entry last.
-    private let changers: [Address: String]
+    /// Which step of those that stand has changed an entry last, and whether by taking it away.
+    private let changers: [Address: (step: String, isGone: Bool)]
     /// Where the last of those that stand is among all.
     private let lastStanding: Int?
     /// What they find, where the ledger does not say it.
@@ -55,12 +55,10 @@ struct Planner {
         }
         (results, allResults) = (last(of: standing.filter { $0.profile == profile.id }), last(of: standing))
         others = history.standingEntries(of: migration.id, besides: profile)
-        removals = standing.reduce(into: [:]) { removals, entry in
-            for change in entry.changes { removals[change.address] = change.after == nil ? entry.step : nil }
-        }
         changers = standing.reduce(into: [:]) { changers, entry in
-            for change in entry.changes { changers[change.address] = entry.step }
+            for change in entry.changes { changers[change.address] = (entry.step, change.after == nil) }
         }
+        removals = changers.compactMapValues { $0.isGone ? $0.step : nil }
         lastStanding = standing.compactMap { [positions] in positions[$0.step] }.max()
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
         if !standing.isEmpty { account.noteUnknown() }
@@ -119,15 +117,11 @@ struct Planner {
         var left: [String] = [], failed: [String] = [], asked = again.mapValues(\.asked), removals = removals
         var previews: [(index: Int, result: StepPreview)] = [], dropped = DroppedParts()
         var account = account
-        // What the steps that stand before the one that is looked at have left.
-        var past = Overlay(origin)
+        var past = Past(stores: Overlay(origin))
         for (index, step) in steps.enumerated() {
             try check()
             var result = preview(
-                step, on: current, after: past, takenOn: takenOn, account: account.told(step), &allowance)
-            if index < lastStanding ?? 0, let entry = standingEntry(of: step) {
-                entry.changes.forEach { past.apply($0) }
-            }
+                step, on: current, after: &past, takenOn: takenOn, account: account.told(step), &allowance)
             if let remover = step.sources.lazy.compactMap({ removals[$0.entry] }).first {
                 result.outcome.reason?.note(remover, isLater: positions[remover] ?? 0 > index)
             }
@@ -219,7 +213,7 @@ struct Planner {
     ///
     /// - Parameter past: What the steps before it that stand have left.
     private func preview(
-        _ step: Step, on stores: Overlay, after past: Overlay, takenOn: Set<Address>, account: PartAccount?,
+        _ step: Step, on stores: Overlay, after past: inout Past, takenOn: Set<Address>, account: PartAccount?,
         _ allowance: inout Allowance
     ) -> StepPreview {
         func stands(_ entry: LedgerEntry?, _ results: [Address: Value?]) -> Bool {
@@ -238,7 +232,7 @@ struct Planner {
             on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account, &allowance)
         // What another profile has made is not in its own way.
         guard preview.outcome.kind != .migrates, stands(others[step.id], allResults) else {
-            return obstacle(to: step, finding: preview, after: past, &allowance) ?? preview
+            return obstacle(to: step, finding: preview, after: &past, &allowance) ?? preview
         }
         return StepPreview(outcome: .unchanged, reads: preview.reads)
     }
@@ -250,22 +244,22 @@ struct Planner {
     /// How a step could not go on before a later one that stands has taken away or overwritten what it reads: it has failed still,
     /// or is in conflict still, and only the ledger keeps that; `nil` where it could.
     private func obstacle(
-        to step: Step, finding preview: StepPreview, after past: Overlay, _ allowance: inout Allowance
+        to step: Step, finding preview: StepPreview, after past: inout Past, _ allowance: inout Allowance
     ) -> StepPreview? {
         guard let lastStanding, let own = positions[step.id], lastStanding > own else { return nil }
         func laterChanger(of places: [Address]) -> (step: String, isGone: Bool)? {
-            for place in places {
-                guard let changer = changers[place.entry], positions[changer] ?? 0 > own else { continue }
-                return (changer, removals[place.entry] != nil)
-            }
-            return nil
+            places.lazy.compactMap { changers[$0.entry] }.first { positions[$0.step] ?? 0 > own }
         }
         switch preview.outcome.kind {
         case .migrates, .unchanged, .skipped: break
         case .blocked, .conflict, .failed: return nil
         }
         guard !step.patterns.isEmpty || laterChanger(of: step.sources) != nil else { return nil }
-        let before = step.preview(on: past, origin: origin, facts: facts, takenOn: [], &allowance)
+        while past.count < own {
+            for change in standingEntry(of: steps[past.count])?.changes ?? [] { past.stores.apply(change) }
+            past.count += 1
+        }
+        let before = step.preview(on: past.stores, origin: origin, facts: facts, takenOn: [], &allowance)
         // Of what only the stores can name those are meant that it has left.
         guard [.failed, .conflict].contains(before.outcome.kind),
             let changer = laterChanger(of: step.sources + before.left.map(\.place))
@@ -275,6 +269,13 @@ struct Planner {
         failed.outcome.reason?.sentence +=
             "; the step \(changer.step) has \(changer.isGone ? "taken it away" : "overwritten it") since"
         return failed
+    }
+
+    /// What the steps that stand have left, as far as it was asked for: few steps need it.
+    private struct Past {
+        var stores: Overlay
+        /// How many of all steps are in it.
+        var count = 0
     }
 
     /// A step and what it does.

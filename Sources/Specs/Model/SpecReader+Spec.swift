@@ -335,7 +335,6 @@ extension SpecReader {
             guard case .row(let row) = step.work else { continue }
             for target in row.to.targets {
                 let written = target.address.templates.map(SpecTarget.init)
-                // Of more than a few with one target not each is compared with each.
                 // Taken out and put back, as each look asks for the hash of all of it.
                 var earlier = writers.removeValue(forKey: written) ?? []
                 let other = earlier.last { other in
@@ -357,6 +356,7 @@ extension SpecReader {
                                 + "is 1, app/KEY is 2.")
                 }
                 earlier.append((step.id, index, row))
+                // Of more than a few with one target not each is compared with each.
                 if earlier.count > 20 { earlier.removeFirst() }
                 writers[written] = earlier
             }

@@ -51,7 +51,7 @@ struct SpecOptions: ParsableArguments {
     var unusable: [Inspection.UnusableSpec] { Self.unusable.withLock { $0.map(Self.told) } }
 
     /// The same for a report.
-    var leftOut: [TicketReport.LeftOut] { unusable.map { ($0.name, $0.sentence) } }
+    var leftOut: [TicketReport.LeftOut] { unusable.map(\.leftOut) }
 
     private static func told(_ problem: Problem) -> Inspection.UnusableSpec {
         Inspection.UnusableSpec(name(problem.path), problem.why, isKept: problem.isKept)

@@ -15,7 +15,7 @@ import Workspace
 @Suite("The comparison in the inspector")
 struct ComparisonTests {
     private static func runner(
-        _ new: String, of old: String = "notes-legacy.xcappdata", in folder: TemporaryFolder, facts: Bool = true,
+        _ new: String? = nil, of old: String = "notes-legacy.xcappdata", in folder: TemporaryFolder, facts: Bool = true,
         migrations: [any Migration] = BuiltIn.migrations, size: Size = Size(width: 120, height: 40)
     ) throws -> ScriptRunner {
         let inspection = try Fixtures.inspection(
@@ -242,12 +242,8 @@ struct ComparisonTests {
 
     @Test("What is proposed says what becomes of values on each side: how many are what, and what is dropped with each")
     func fates() throws {
-        let folder = try TemporaryFolder(), dump = "notes-legacy.xcappdata"
-        let inspection = try Fixtures.inspection(of: dump, withFacts: true, ledger: folder)
-        var runner = ScriptRunner(
-            try inspection.start(
-                container: nil, dump: dump, size: Size(width: 160, height: 45), glyphs: .unicode, masking: Masking()),
-            on: inspection)
+        let folder = try TemporaryFolder()
+        var runner = try Self.runner(in: folder, size: Size(width: 160, height: 45))
         try runner.run(Script(":what-if profile=sdk-1.1"))
         let screen = runner.model.render().text
         for side in [#/\n as it is +values: .* dropped/#, #/\n with it +values: .* dropped/#] {
@@ -268,12 +264,8 @@ struct ComparisonTests {
         "On a narrow screen what becomes of values on each side is told whole, by the signs of the rows",
         arguments: ["sdk-1.1", "sdk-1.2"])
     func narrowFates(profile: String) throws {
-        let folder = try TemporaryFolder(), dump = "notes-legacy.xcappdata"
-        let inspection = try Fixtures.inspection(of: dump, withFacts: false, ledger: folder)
-        var runner = ScriptRunner(
-            try inspection.start(
-                container: nil, dump: dump, size: Size(width: 80, height: 24), glyphs: .unicode, masking: Masking()),
-            on: inspection)
+        let folder = try TemporaryFolder()
+        var runner = try Self.runner(in: folder, facts: false, size: Size(width: 80, height: 24))
         try runner.run(Script(":what-if profile=\(profile)"))
         let screen = runner.model.render().text
         #expect(screen.contains(" as it is  values: 2? 1→ 3⇢ 2≠ 3⌫ · "), "\(screen)")
@@ -334,12 +326,8 @@ struct ComparisonTests {
     @Test(
         "Where nothing differs both the line above and the list say so, and the words of a command may stand in quotes")
     func nothingDiffers() throws {
-        let folder = try TemporaryFolder(), dump = "notes-legacy.xcappdata"
-        let inspection = try Fixtures.inspection(of: dump, withFacts: true, ledger: folder)
-        var runner = ScriptRunner(
-            try inspection.start(
-                container: nil, dump: dump, size: Size(width: 120, height: 40), glyphs: .unicode, masking: Masking()),
-            on: inspection)
+        let folder = try TemporaryFolder()
+        var runner = try Self.runner(in: folder)
         let uptime = try #require(runner.model.opened?.plan?.facts[.uptime]?.value)
         try runner.run(Script(":what-if uptime=\"\(uptime)\""))
         let screen = runner.model.render().text
