@@ -169,9 +169,6 @@ struct LiteralSecrets {
 }
 
 extension SpecNode {
-    /// The members of a mapping; none of anything else.
-    fileprivate var members: [Member] { if case .mapping(let members) = content { members } else { [] } }
-
     /// The items of a list; one that stands by itself is a list of one.
     fileprivate var items: [SpecNode] { if case .list(let items) = content { items } else { [self] } }
 

@@ -9,14 +9,22 @@ extension Spec {
     /// - Parameters:
     ///   - isSecret: Whether a value that the file writes out, under the names that it goes by, looks like a secret.
     ///   - stores: The stores of a dump that it is meant for, and the facts of that.
+    ///   - namesake: Which other file, of those that are looked at with it, has a spec of the same name.
     package static func lint(
         _ data: Data, isSecret: (Address, Value) -> Bool = { _, _ in false },
-        on stores: (any StoreReader, Facts)? = nil
+        on stores: (any StoreReader, Facts)? = nil, beside namesake: (String) -> String? = { _ in nil }
     ) -> [SpecProblem] {
         do throws(SpecProblems) {
             let text = SpecText(data), spec = try Spec(text)
             var found = spec.lint() + (stores.map { spec.unmet($0.0, $0.1) } ?? [])
-            if let root = text.root { found += LiteralSecrets.all(in: root, isSecret) }
+            guard let root = text.root else { return SpecProblems(found).all }
+            found += LiteralSecrets.all(in: root, isSecret)
+            if let other = namesake(spec.id), let place = root.members.first(where: { $0.key == "id" })?.value.place {
+                found.append(
+                    SpecProblem(
+                        .sameName, at: place, "\(other) is called \(spec.id) too: nothing takes both at once",
+                        fix: "Give one of them another id, unless it is to take the place of the other."))
+            }
             return SpecProblems(found).all
         } catch {
             return error.all

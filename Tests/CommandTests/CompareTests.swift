@@ -406,4 +406,42 @@ struct CompareTests {
                 "\(run.text)")
         }
     }
+
+    @Test("What comes otherwise than planned is not known where the plan takes to be absent what the dump before lacks")
+    func presumed() throws {
+        let scratch = try Scratch()
+        let spec = """
+            vestige: migration/1
+            id: mine
+            stores: {app: defaults://com.acme.notes, docs: "file://Documents"}
+            steps:
+            - {id: two, from: app/rs_user_id, if: [docs/welcome.json is absent], to: app/two}
+            - {id: three, from: app/two, to: app/three}
+            - {id: four, from: app/rs_user_id, if: [docs/welcome.json is present], to: app/rs_user_id2}
+            - {id: five, from: app/rs_user_id, to: app/five}
+            """
+        try scratch.write("mine.yaml", Data(spec.utf8))
+        let bare = scratch("bare.xcappdata")
+        try FileManager.default.copyItem(atPath: Self.old, toPath: bare)
+        try FileManager.default.removeItem(atPath: bare + "/AppData/Documents")
+        func compared(_ before: String) throws -> [String: String?] {
+            let run = try Program.run(
+                ["compare", before, Self.old, "-m", "mine", "--spec", scratch("mine.yaml"), "--json"], in: scratch)
+            let entries = try Answer(run.output).objects("entries")
+            return Dictionary(
+                entries.map { entry in
+                    (
+                        (entry["address"] as? String ?? "").split(separator: "/").last.map(String.init) ?? "",
+                        entry["verdict"] as? String
+                    )
+                }, uniquingKeysWith: { $1 })
+        }
+        let presumed = try compared(bare)
+        #expect(presumed["two"] == "unknown" && presumed["three"] == "unknown" && presumed["five"] == "missing")
+        let known = try compared(Self.old)
+        #expect(known["two"] == nil && known["rs_user_id2"] == "missing" && known["five"] == "missing")
+        let told = try Program.run(
+            ["compare", bare, Self.old, "-m", "mine", "--spec", scratch("mine.yaml")], in: scratch)
+        #expect(told.text.contains("not known: the plan takes to be absent what the dump before lacks"), "\(told.text)")
+    }
 }

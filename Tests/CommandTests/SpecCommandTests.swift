@@ -226,6 +226,18 @@ struct SpecCommandTests {
         #expect(answer.content["errors"] as? Int == 2)
     }
 
+    @Test("specs lint tells of two files of one name, in the second one, as nothing takes both")
+    func namesakes() throws {
+        let scratch = try Scratch(), (spec, _) = try Self.example()
+        try scratch.write("one.yaml", Data(spec.utf8))
+        try scratch.write("two.yaml", Data(spec.utf8))
+        let run = try Program.run(["specs", "lint", scratch("one.yaml"), scratch("two.yaml")], in: scratch)
+        let lines = run.text.split(separator: "\n").filter { $0.contains("[V604]") }
+        #expect(run.code == 0 && lines.count == 1, "\(run.text)")
+        #expect(
+            lines.first?.hasPrefix("\(scratch("two.yaml")):2:5: warning: \(scratch("one.yaml")) is called ") == true)
+    }
+
     @Test("specs help lists everything that a spec can have, and says all of each; specs schema is JSON")
     func help() throws {
         let scratch = try Scratch()

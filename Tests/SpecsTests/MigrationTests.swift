@@ -71,6 +71,35 @@ struct SpecMigrationTests {
         #expect(outcome.reason?.code == code, "\(outcome)")
     }
 
+    @Test("Of an archive of an app's own class it is said what it holds, and how a field of it is read")
+    func ownClass() throws {
+        let archive = try BinaryPropertyList.write(
+            .dictionary([
+                ("$version", .integer(100_000)), ("$archiver", .string("NSKeyedArchiver")),
+                ("$top", .dictionary([("root", .uid(1))])),
+                (
+                    "$objects",
+                    .array([
+                        .string("$null"), .dictionary([("volume", .integer(3)), ("$class", .uid(2))]),
+                        .dictionary([("$classname", .string("Profile"))]),
+                    ])
+                ),
+            ]))
+        func tried(_ row: String) throws -> Tried {
+            let spec = try Specs.spec("- {id: row, \(row), to: app/b}", "stores: {app: defaults://com.acme.notes}")
+            return try Tried(spec, [("defaults://com.acme.notes/a", .data(archive))])
+        }
+        let reason = try tried("from: app/a, type: keyed-archive dictionary").outcome("row")?.reason
+        #expect(reason?.code == "wrong-type")
+        let field = "defaults://com.acme.notes/a#/volume"
+        #expect(
+            reason?.sentence.hasSuffix(
+                "is data that holds an instance of Profile, where a dictionary in the form of keyed-archive belongs; each "
+                    + "field of it can be read by itself, as \(field)") == true, "\(reason?.sentence ?? "")")
+        let read = try tried("from: \"\(field)\"").plan().steps.first?.changes.first
+        #expect(read?.after == .integer(3))
+    }
+
     @Test(
         "A target that is there is in conflict, kept, overwritten, or the larger one counts",
         arguments: [

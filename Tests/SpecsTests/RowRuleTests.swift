@@ -243,7 +243,32 @@ struct RowRuleTests {
         #expect(plan.steps[1].departure == nil)
         let shorter = SpecMigration(try Specs.spec("- {id: same, from: app/a, to: app/c}", Self.head))
         let without = tried.session.plan(shorter, profile: shorter.profiles[0], facts: tried.facts)
-        #expect(without.departures == [.steps(["big"])], "a step that is no more")
+        #expect(without.departures == [.formerSteps(["big"])], "a step that is no more")
+        #expect(without.steps.map(\.id) == ["same", "big"])
+        #expect(
+            without.steps[1].appliedOtherwise == "it stands as earlier rules have made it; those of now do not have it")
+    }
+
+    @Test("What a step has done that the profile, or the migration as it is now, does not have counts as what it did")
+    func former() throws {
+        let head = Self.head + "\nprofiles: {one: first, two: {about: second, like: one}}"
+        let row = "- {id: b, from: app/list, type: array, do: [first], to: app/item, source: remove, only: [two]}"
+        var tried = try Tried(
+            Specs.spec("- {id: a, from: app/a, to: app/c}\n\(row)", head),
+            [(Self.key("a"), .integer(5)), (Self.key("list"), .array([.integer(1), .integer(2)]))])
+        try tried.applyAll(profile: "two")
+        let two = try tried.plan("two"), one = try tried.plan("one")
+        let edited = SpecMigration(try Specs.spec("- {id: a, from: app/a, to: app/c}", Self.head))
+        let without = tried.session.plan(edited, profile: edited.profiles[0], facts: tried.facts)
+        for plan in [one, without] {
+            #expect(plan.steps.map(\.id) == ["a", "b"] && plan.steps.map(\.isFormer) == [false, true])
+            #expect(plan.steps[1].status == .applied && plan.steps[1].changes == two.steps[1].changes)
+            #expect(plan.effects == two.effects && plan.effects[.dropped] == 1)
+            #expect(plan.untouched == 0 && plan.pending.isEmpty)
+        }
+        #expect(one.steps[1].otherProfile == "two" && one.departures == [.profile(applied: "two")])
+        try tried.rollback()
+        #expect(try tried.plan("one").steps.map(\.id) == ["a"])
     }
 
     @Test("A fact that a step was applied with departs only where the step asks for it")

@@ -403,7 +403,7 @@ extension Plan {
         let titles = (differing + gone).map(\.step.title)
         if !titles.isEmpty { return "differs in \(titles.joined(separator: ", "))" }
         // A step that stands does nothing, and would make something else if it were to do it now.
-        return after?.badge.map { "what is applied stays as it is, \($0)" } ?? "every step does the same"
+        return after?.badge.map { "what is applied stays as it is, \($0.words)" } ?? "every step does the same"
     }
 }
 

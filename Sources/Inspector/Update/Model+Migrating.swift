@@ -488,14 +488,19 @@ extension Departure {
     }
 
     /// Whether it says of the steps that stand what they would make now, and nothing of the next ones.
-    fileprivate var isOfRules: Bool { if case .steps = self { true } else { false } }
+    fileprivate var isOfRules: Bool {
+        switch self {
+        case .steps, .formerSteps: true
+        case .profile, .fact: false
+        }
+    }
 
     /// How many of the entries were made so.
     fileprivate func count(among entries: [LedgerEntry]) -> Int {
         switch self {
         case .profile(let applied): entries.count { $0.profile == applied }
         case .fact(let name, let applied, _): entries.count { $0.facts[name].map(applied.hasSameValue) ?? false }
-        case .steps(let ids): ids.count
+        case .steps(let ids), .formerSteps(let ids): ids.count
         }
     }
 
@@ -503,6 +508,7 @@ extension Departure {
     fileprivate func wayBack(_ masking: Masking) -> String {
         switch self {
         case .profile(let applied): ":profile \(applied) goes back to it"
+        case .formerSteps: ":rollback takes back what they made"
         case .steps: ":rollback, and applying them anew, makes it what the rules say now"
         case .fact(let name, let applied, _):
             ":fact \(name)=\(masking.isSecret(name, applied) ? "…" : applied.value) goes back to it"
@@ -516,11 +522,12 @@ extension Plan {
 
     /// In what steps were applied otherwise, the worst of it in a few words: with something else than the next ones would be, else by
     /// rules that are others now; `nil` where all were as they would be now.
-    var badge: String? {
+    var badge: (words: String, short: String)? {
         if departures.isEmpty { return nil }
-        if departures.allSatisfy(\.isOfRules) { return "applied by other rules" }
+        if departures.allSatisfy(\.isOfRules) { return ("applied by other rules", "other rules") }
         let isOfProfile = departures.contains { if case .profile = $0 { true } else { false } }
-        return isOfProfile ? "applied with another profile" : "applied with other facts"
+        return isOfProfile
+            ? ("applied with another profile", "other profile") : ("applied with other facts", "other facts")
     }
 }
 

@@ -14,7 +14,7 @@ enum FactsPage {
         }
         guard !definitions.isEmpty else { return prose("\(migration.id) asks for no fact.", "", .text) }
         let steps = Dictionary(
-            plan.steps.flatMap { step in Set(step.step.facts).map { ($0, [step.step.title]) } }, uniquingKeysWith: +)
+            plan.ownSteps.flatMap { step in Set(step.step.facts).map { ($0, [step.step.title]) } }, uniquingKeysWith: +)
         let columns = min(28, (definitions.map { model.glyphs.columns($0.name.rawValue) }.max() ?? 0) + 2)
         let head = prose(
             "\(model.key(.goIn)) changes the fact under the cursor; a given one whose line is emptied is taken back.",
@@ -35,7 +35,7 @@ enum FactsPage {
             for rival in rivals { lines += prose("\(words(rival)), \(model.masking.sentence(rival.source.phrase))") }
             if let titles = steps[name] {
                 lines += prose(
-                    titles.count == plan.steps.count ? "for every step" : "for: \(titles.joined(separator: ", "))")
+                    titles.count == plan.ownSteps.count ? "for every step" : "for: \(titles.joined(separator: ", "))")
             }
             lines.append(PageLine([]))
         }

@@ -20,34 +20,53 @@ enum HeaderView {
             let counts = AppListView.counts(apps, model)
             return model.size.height < Layout.tall ? [counts] : [title, counts]
         }
-        let snapshot = opened.snapshot, help = model.key(.warnings)
-        var first: [Run] = []
-        let warnings = opened.allWarnings
-        if !warnings.isEmpty {
-            first += [Run(" · "), Run("\(warnings.count.counted("warning")) (\(help))", .warning)]
-        }
-        if !opened.drift.isEmpty {
-            let what = opened.drift.isOfKeychain ? "the steps' keychain is not given" : "the dump has changed"
-            first += [Run(" · "), Run("\(what) (\(help))", .problem)]
-        }
-        if let badge = opened.plan?.badge { first += [Run(" · "), Run("\(badge) (\(help))", .warning)] }
-        if opened.isPlanned, !opened.foreign.isEmpty {
-            let count = opened.foreign.values.reduce(0, +)
-            let what = "\(count.counted("step")) applied by a spec that is not given (\(help))"
-            first += [Run(" · "), Run(what, .problem)]
-        }
-        if opened.moment != .now {
-            first += [Run(" · "), Run("not now", .badge)]
-        } else if snapshot.readOnlyReason != nil {
-            first += [Run(" · "), Run("read-only", .warning)]
-        }
-        if model.masking.isRevealing { first += [Run(" · "), Run("secrets shown", .warning)] }
         let filter = filter(opened, model)
         guard model.size.height < Layout.tall else {
-            return [fitting(first, opened, model), within(model, filter, opened, named: true)]
+            return [fitting(notices(opened, model), opened, model), within(model, filter, opened, named: true)]
         }
         // On a screen of few lines the counts are worth more than the dump.
-        return [within(model, filter, opened, named: false) + [Run("  "), Run(snapshot.heading.title, .key)]]
+        return [within(model, filter, opened, named: false) + [Run("  "), Run(opened.snapshot.heading.title, .key)]]
+    }
+
+    /// What else is the matter than what becomes of the values.
+    private struct Notice {
+        let words: String
+        /// The same where there is little room.
+        let short: String
+        let role: Role
+
+        init(_ words: String, short: String? = nil, _ role: Role) {
+            (self.words, self.short, self.role) = (words, short ?? words, role)
+        }
+    }
+
+    private static func notices(_ opened: OpenContainer, _ model: Model) -> [Notice] {
+        let help = "(\(model.key(.warnings)))"
+        var notices: [Notice] = []
+        let warnings = opened.allWarnings
+        if !warnings.isEmpty { notices.append(Notice("\(warnings.count.counted("warning")) \(help)", .warning)) }
+        if !opened.drift.isEmpty {
+            notices.append(
+                opened.drift.isOfKeychain
+                    ? Notice("the steps' keychain is not given \(help)", short: "keychain not given \(help)", .problem)
+                    : Notice("the dump has changed \(help)", short: "dump changed \(help)", .problem))
+        }
+        if let badge = opened.plan?.badge {
+            notices.append(Notice("\(badge.words) \(help)", short: "\(badge.short) \(help)", .warning))
+        }
+        if opened.isPlanned, !opened.foreign.isEmpty {
+            let count = opened.foreign.values.reduce(0, +).counted("step")
+            notices.append(
+                Notice(
+                    "\(count) applied by a spec that is not given \(help)", short: "spec not given \(help)", .problem))
+        }
+        if opened.moment != .now {
+            notices.append(Notice("not now", .badge))
+        } else if opened.snapshot.readOnlyReason != nil {
+            notices.append(Notice("read-only", .warning))
+        }
+        if model.masking.isRevealing { notices.append(Notice("secrets shown", .warning)) }
+        return notices
     }
 
     /// That not all rows are shown: which, how many of how many, and how many selected steps are not among them.
@@ -65,10 +84,14 @@ enum HeaderView {
 
     /// The first line: what becomes of the values behind the app's name, what failed or waits first, then what else is the
     /// matter, and what is known of the dump; what is needed least is left out where there is no room.
-    private static func fitting(_ state: [Run], _ opened: OpenContainer, _ model: Model) -> [Run] {
+    private static func fitting(_ notices: [Notice], _ opened: OpenContainer, _ model: Model) -> [Run] {
         let glyphs = model.glyphs, most = model.size.width
+        func runs(_ words: (Notice) -> String) -> [Run] { notices.flatMap { [Run(" · "), Run(words($0), $0.role)] } }
+        let state = runs(\.words), shortState = runs(\.short)
         let program = [Run("Vestige", .title), Run("  ")], (title, details) = opened.snapshot.heading
-        func line(_ start: [Run], _ isInWords: Bool, _ details: some Sequence<String>, _ title: String) -> [Run] {
+        func line(
+            _ start: [Run], _ isInWords: Bool, _ details: some Sequence<String>, _ title: String, _ state: [Run] = state
+        ) -> [Run] {
             start + [Run(title, .key)]
                 + values(opened, model, ValueCounts.stopped + ValueCounts.others, isInWords: isInWords) + state
                 + details.map { Run(" · \($0)", .dim) }
@@ -79,18 +102,23 @@ enum HeaderView {
                 // Words say more than the program's own name.
                 + (isInWords ? [line([], true, [], title)] : [])
         }
-        let bare = line([], false, [], title)
-        let over = glyphs.columns(bare.map(\.text).joined(), limit: most + 4096) - most
-        let short = glyphs.withoutMiddle(title, to: max(12, glyphs.columns(title) - over))
-        lines += [bare, line([], false, [], short)]
+        var short = title
+        for state in [state, shortState] {
+            let bare = line([], false, [], title, state)
+            let over = glyphs.columns(bare.map(\.text).joined(), limit: most + 4096) - most
+            short = glyphs.withoutMiddle(title, to: max(12, glyphs.columns(title) - over))
+            lines += [bare, line([], false, [], short, state)]
+        }
         if let whole = lines.first(where: { glyphs.columns($0.map(\.text).joined(), limit: most + 1) <= most }) {
             return whole
         }
         // What goes well is told last where not all is told.
-        let stopped = values(opened, model, ValueCounts.stopped, isInWords: false)
+        let grave = ValueCounts.stopped + ValueCounts.losses
+        let first = values(opened, model, grave, isInWords: false)
         let others = values(
-            opened, model, ValueCounts.others, isInWords: false, after: stopped.isEmpty ? valuesHeading : " · ")
-        return [Run(short, .key)] + stopped + state + others
+            opened, model, ValueCounts.others.filter { !grave.contains($0) }, isInWords: false,
+            after: first.isEmpty ? valuesHeading : " · ")
+        return [Run(short, .key)] + first + shortState + others
     }
 
     private static let valuesHeading = " · values: "
@@ -158,9 +186,9 @@ enum HeaderView {
                 : [Run(unknown + why, .warning), Run(next, .dim)]
         }
         var runs = [
-            Run("\(plan.appliedCount) of \(plan.steps.count) steps applied", plan.appliedCount > 0 ? .done : .text)
+            Run("\(plan.appliedCount) of \(plan.ownSteps.count) steps applied", plan.appliedCount > 0 ? .done : .text)
         ]
-        runs += plan.appliedOtherwise.map { Run(" · \($0.count) with \($0.profile)", .warning) }
+        runs += plan.appliedOtherwise.map { Run(" · \($0)", .warning) }
         let kinds: [(Outcome.Kind, Role)] = [
             (.failed, .problem), (.conflict, .problem), (.blocked, .warning), (.migrates, .added), (.unchanged, .dim),
             (.skipped, .dim),

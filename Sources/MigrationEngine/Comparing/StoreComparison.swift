@@ -21,7 +21,8 @@ package struct StoreComparison: Sendable {
         case missing
         /// No step changes the entry, and it differs all the same.
         case notPlanned = "not-planned"
-        /// What came cannot be read, or not be compared.
+        /// What came cannot be read, or not be compared; or it is not what was planned, and the plan takes for granted that nothing
+        /// was where nobody knows.
         case unknown
     }
 
@@ -46,6 +47,8 @@ package struct StoreComparison: Sendable {
         package var likeness: Likeness?
         /// A step that would write here and does not: it waits, or has failed.
         package var idle: PlannedStep?
+        /// Whether what the migration makes of it, or that it makes nothing, rests on what is taken for granted of the stores before.
+        package var isPresumed = false
     }
 
     /// What a migration would have made of an entry.
@@ -95,19 +98,23 @@ package struct StoreComparison: Sendable {
         with migration: (migration: any Migration, profile: Profile)? = nil, on ground: (any StoreReader)? = nil,
         facts: Facts = Facts()
     ) {
-        let ground = ground ?? before
-        var order: [Address] = [], planned: [Address: Planned] = [:]
+        var order: [Address] = [], planned: [Address: Planned] = [:], presumed: Set<String> = []
         if let (migration, profile) = migration {
+            let ground = ground ?? before
             let plan = Plan(
                 of: migration, profile: profile, facts: Self.facts(of: migration, profile, ground, after, given: facts),
                 stores: ground, history: History(), check: {})
             (order, planned) = Self.planned(plan, ground)
+            presumed = Self.presumed(plan, ground, before)
             self.plan = plan
         }
         let pairing = KeychainPairing(before, after, planned: order.map { ($0, planned[$0]?.value) })
         let reading = Reading(before: before, after: after, pairing: pairing)
         for address in order {
-            guard let planned = planned[address], let entry = reading.entry(address, planned) else { continue }
+            guard let planned = planned[address], var entry = reading.entry(address, planned) else { continue }
+            if !presumed.isDisjoint(with: planned.steps), [.differs, .missing].contains(entry.verdict) {
+                (entry.verdict, entry.isPresumed) = (.unknown, true)
+            }
             entries.append(entry)
         }
         let changed = Set(order), idle = plan.map(Self.idleTargets) ?? [:]
@@ -153,6 +160,9 @@ package struct StoreComparison: Sendable {
                     if plan != nil {
                         entry.verdict = entry.unplannedVerdict
                         entry.idle = idle[address]
+                        if entry.verdict == .notPlanned, let idle = entry.idle, presumed.contains(idle.id) {
+                            (entry.verdict, entry.isPresumed) = (.unknown, true)
+                        }
                     }
                     entries.append(entry)
                 }
@@ -249,6 +259,22 @@ package struct StoreComparison: Sendable {
             }
         }
         return (order, planned)
+    }
+
+    /// The steps that look into stores of which the ground takes for granted that nothing is there, and those that read what these
+    /// write.
+    private static func presumed(_ plan: Plan, _ ground: any StoreReader, _ before: any StoreReader) -> Set<String> {
+        let stores = plan.storesRead.filter { before.problem(with: $0) != nil && ground.problem(with: $0) == nil }
+        if stores.isEmpty { return [] }
+        var steps: Set<String> = [], written: Set<Address> = []
+        for step in plan.steps
+        where !step.storesRead.isDisjoint(with: stores)
+            || step.step.sources.contains(where: { written.contains($0.entry) })
+        {
+            steps.insert(step.id)
+            written.formUnion(step.claims)
+        }
+        return steps
     }
 
     /// The entries that steps would write which do nothing.

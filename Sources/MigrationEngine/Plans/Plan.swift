@@ -9,7 +9,7 @@ public struct Plan: Sendable {
     public let profile: Profile
     /// The facts that it was made with.
     public let facts: Facts
-    /// The steps in order.
+    /// The steps in order; after them those that stand and that the migration, as it is now, does not have in the profile.
     public let steps: [PlannedStep]
     /// In what the steps that are applied were applied otherwise than they, or the next ones, would be now.
     public let departures: [Departure]
@@ -46,21 +46,21 @@ public struct Plan: Sendable {
         let sketches = try planner.sketches(of: previews, migration, given: given, on: seen, check: check)
         self.init(
             migration, profile, planner, previews, sketches: sketches, stores: stores, history: history,
-            departed: rerun.departed, isUndecided: rerun.isUndecided)
+            former: planner.former, departed: rerun.departed, isUndecided: rerun.isUndecided)
     }
 
     /// What a planner has found.
     init(
         _ migration: any Migration, _ profile: Profile, _ planner: Planner, _ previews: [Planner.Preview],
-        sketches: [String: [Change]] = [:], stores: any StoreReader, history: History, departed: [String] = [],
-        isUndecided: Bool = false
+        sketches: [String: [Change]] = [:], stores: any StoreReader, history: History, former: [LedgerEntry] = [],
+        departed: [String] = [], isUndecided: Bool = false
     ) {
         departuresAreUndecided = isUndecided
         self.migration = migration.id
         self.profile = profile
         facts = planner.facts
         let edited = Set(departed), dump = history.standing.isEmpty ? nil : Overlay(stores)
-        steps = previews.map { preview in
+        let known = previews.map { preview in
             let id = preview.step.id
             return PlannedStep(
                 preview, sketch: sketches[id] ?? [], status: history.status(of: id, in: migration.id, profile: profile),
@@ -68,9 +68,12 @@ public struct Plan: Sendable {
                 isDeparted: edited.contains(id), isFoundAnew: planner.found[id] != nil, otherEntry: planner.others[id],
                 in: dump)
         }
+        steps = known + Self.former(former, of: migration, in: profile, dump)
+        let former = Set(former.map(\.step)), changed = departed.filter { !former.contains($0) }
+        let gone = departed.filter(former.contains)
         departures =
             Departure.all(from: history, migration: migration, profile: profile, planner)
-            + (departed.isEmpty ? [] : [.steps(departed)])
+            + (changed.isEmpty ? [] : [.steps(changed)]) + (gone.isEmpty ? [] : [.formerSteps(gone)])
         var touched: [StoreID: Set<Name>] = [:]
         for step in steps {
             for address in step.claims {
@@ -82,6 +85,22 @@ public struct Plan: Sendable {
         untouched = Set(sides.legacy + sides.migrated).filter(seen.contains).reduce(0) { sum, store in
             let keys = seen.keys(in: store)
             return sum + keys.count - (touched[store]?.count(where: keys.contains) ?? 0)
+        }
+    }
+
+    /// The steps that stand and that a profile does not have: as the profile that they were applied in has them, else as the ledger
+    /// does.
+    private static func former(
+        _ entries: [LedgerEntry], of migration: any Migration, in profile: Profile, _ dump: (any StoreReader)?
+    ) -> [PlannedStep] {
+        var steps: [String: [String: Step]] = [:]
+        return entries.map { entry in
+            if steps[entry.profile] == nil {
+                let own = migration.profiles.first { $0.id == entry.profile && $0.id != profile.id }
+                let all = own.map { migration.steps(profile: $0, facts: entry.facts) } ?? []
+                steps[entry.profile] = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            }
+            return PlannedStep(former: entry, as: steps[entry.profile]?[entry.step], in: profile, dump: dump)
         }
     }
 
@@ -166,6 +185,8 @@ public struct PlannedStep: Identifiable, Sendable {
     package let standingProfile: String?
     /// Whether it was applied by other rules than it has now, by which it would make something else of the same.
     package let isDeparted: Bool
+    /// Whether only the ledger knows it: the migration, as it is now, does not have it in the profile.
+    package let isFormer: Bool
 
     init(
         _ preview: Planner.Preview, sketch: [Change] = [], status: Status, entry: LedgerEntry?,
@@ -173,6 +194,7 @@ public struct PlannedStep: Identifiable, Sendable {
         in dump: (any StoreReader)? = nil
     ) {
         self.isDeparted = isDeparted
+        isFormer = false
         self.sketch = sketch
         step = preview.step
         outcome = preview.result.outcome
@@ -194,13 +216,37 @@ public struct PlannedStep: Identifiable, Sendable {
         changes = outcome.kind == .migrates ? preview.result.changes : self.entry?.changes ?? []
         let kept = outcome.kind == .migrates || isFoundAnew ? nil : self.entry?.found
         found = kept ?? preview.result.found
+        (lostElsewhere, lostHere) = Self.lost(of: found, in: dump)
+    }
+
+    /// What is lost with what it finds, where the dump has that so, and where steps that are applied here have made it so.
+    private static func lost(of found: [Change], in dump: (any StoreReader)?) -> (elsewhere: [Change], here: [Change]) {
         var elsewhere: [Change] = [], here: [Change] = []
         for change in found where change.losesMeaning {
             // Where nothing is applied all is as in the dump.
             let isOfDump = dump.map { $0.state(at: change.address) == EntryState(change.after) } ?? true
             if isOfDump { elsewhere.append(change) } else { here.append(change) }
         }
-        (lostElsewhere, lostHere) = (elsewhere, here)
+        return (elsewhere, here)
+    }
+
+    /// A step that stands, and that the migration does not have in a profile: what the ledger holds of it.
+    init(former entry: LedgerEntry, as known: Step?, in profile: Profile, dump: (any StoreReader)?) {
+        let written = entry.changes.first { $0.after != nil }?.address
+        let sources = entry.changes.lazy.flatMap { $0.from + ($0.after == nil ? [$0.address] : []) }.map(\.entry)
+        step =
+            known
+            ?? Step(
+                id: entry.step, title: entry.step, sources: OrderedSet(sources).elements, targetKey: written?.key,
+                target: written, rule: entry.changes.first?.rule ?? "", run: { _, _ in })
+        claims = OrderedSet(sources + entry.changes.map(\.address.entry)).elements
+        (status, outcome, changes, found) = (.applied, Outcome(.unchanged), entry.changes, entry.found)
+        (sketch, conflict, left, asked) = ([], nil, [], [])
+        (lostElsewhere, lostHere) = Self.lost(of: found, in: dump)
+        self.entry = entry
+        otherProfile = entry.profile == profile.id ? nil : entry.profile
+        standingProfile = otherProfile
+        (isDeparted, isFormer) = (false, true)
     }
 
     /// What it finds where something of the user's is lost with that, or means something else: whoever made it has lost it.
@@ -242,8 +288,8 @@ public struct PlannedStep: Identifiable, Sendable {
     /// Where the step writes; where it has been applied, where it wrote, whatever the facts say now.
     public var target: Address? {
         guard let entry, outcome.kind != .migrates else { return step.target }
-        return entry.changes.first { $0.after != nil && ($0.address.key == step.targetKey || step.targetKey == nil) }?
-            .address ?? step.target
+        let written = entry.changes.lazy.filter { $0.after != nil }.map(\.address)
+        return written.first { $0.key == step.targetKey } ?? written.first ?? step.target
     }
 
     /// The rule; of a step that was applied by another, or in another profile, that.
@@ -261,9 +307,15 @@ public struct PlannedStep: Identifiable, Sendable {
             + "to apply it anew"
     }
 
-    /// That it was applied in another profile, in a sentence.
+    /// That it was applied in another profile, or that only the ledger knows it, in a sentence.
     package var appliedOtherwise: String? {
-        standingProfile.map { profile in
+        if isFormer {
+            return otherProfile.map {
+                "it stands as the profile \($0) has made it; the profile in view does not have it"
+            }
+                ?? "it stands as earlier rules have made it; those of now do not have it"
+        }
+        return standingProfile.map { profile in
             otherProfile == nil
                 ? "the profile \(profile) has applied it differently, and that stands; in the profile in view it is not applied"
                 : "it stands as the profile \(profile) has made it; in the profile in view it is not applied"
@@ -281,9 +333,10 @@ public enum Departure: Hashable, Sendable {
     case profile(applied: String)
     /// Steps were applied with another value of a fact, or with one that is not known now.
     case fact(FactName, applied: Fact, now: Fact?)
-    /// Steps were applied by other rules: as the migration is now, they would make something else of the same, or are no
-    /// more.
+    /// Steps were applied by other rules: as the migration is now, they would make something else of the same.
     case steps([String])
+    /// Steps were applied that the migration, as it is now, does not have.
+    case formerSteps([String])
 
     /// Whether both say the same, wherever the facts are from.
     private func isLike(_ other: Departure) -> Bool {

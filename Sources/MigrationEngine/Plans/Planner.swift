@@ -20,6 +20,8 @@ struct Planner {
     private var again: [String: StepPreview] = [:]
     /// The entries of steps that stand in other profiles, by the names of those.
     let others: [String: LedgerEntry]
+    /// The last entry of each step that stands, and that the migration does not have in the profile, in the order of the ledger.
+    let former: [LedgerEntry]
     /// Which step of those that stand has taken an entry away.
     private let removals: [Address: String]
     /// Which step of those that stand has changed an entry last, and whether by taking it away.
@@ -49,7 +51,8 @@ struct Planner {
         (self.stores, self.history) = (stores, history)
         let standing = history.standing.filter { $0.migration == migration.id }
         let named = standing.isEmpty ? [] : steps.enumerated().map { ($1.id, $0) }
-        positions = Dictionary(named, uniquingKeysWith: { first, _ in first })
+        let positions = Dictionary(named, uniquingKeysWith: { first, _ in first })
+        self.positions = positions
         func last(of entries: [LedgerEntry]) -> [Address: Value?] {
             Dictionary(entries.lazy.flatMap(\.changes).map { ($0.address, $0.after) }, uniquingKeysWith: { $1 })
         }
@@ -59,7 +62,10 @@ struct Planner {
             for change in entry.changes { changers[change.address] = (entry.step, change.after == nil) }
         }
         removals = changers.compactMapValues { $0.isGone ? $0.step : nil }
-        lastStanding = standing.compactMap { [positions] in positions[$0.step] }.max()
+        lastStanding = standing.compactMap { positions[$0.step] }.max()
+        let gone = standing.filter { positions[$0.step] == nil }
+        let last = Dictionary(gone.map { ($0.step, $0.number) }, uniquingKeysWith: { $1 })
+        former = gone.filter { last[$0.step] == $0.number }
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
         if !standing.isEmpty { account.noteUnknown() }
         self.origin = origin ?? history.origin(of: migration.id, on: stores)

@@ -270,6 +270,11 @@ package struct CompareReport: Report {
     package func write(to document: inout Document) {
         // What stands in no dump is read where nobody knows of which app, and by what, it would be.
         document.heading(told ?? subject)
+        if told == nil {
+            for (side, dump) in [("before", before), ("after", after)] {
+                document.field(side, dump.origin, width: 8, indent: 2)
+            }
+        }
         let counts = [Self.counts(summary), storeCounts].compactMap(\.self)
         document.line(
             wordCounts == nil ? counts.isEmpty ? nothing : counts.joined(separator: ", ") : self.counts)
@@ -431,6 +436,7 @@ extension CompareReport.Entry {
         case StoreComparison.Verdict.asPlanned.rawValue: return Outcome.Kind.appliedSign(glyphs)
         case StoreComparison.Verdict.differs.rawValue, StoreComparison.Verdict.missing.rawValue:
             return Outcome.Kind.failed.sign(glyphs)
+        case StoreComparison.Verdict.unknown.rawValue: return Run("?", .warning)
         default:
             let mark: Comparison.Mark
             switch StoreComparison.Mark(rawValue: self.mark) {

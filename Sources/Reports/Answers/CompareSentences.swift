@@ -40,7 +40,9 @@ extension StoreComparison.Entry {
             let why = idle.outcome.reason.map { ": \($0.sentence)" } ?? ""
             parts.append("the step \(idle.id), which would write here, is \(idle.outcome.kind.rawValue)\(why)")
         }
-        if [before, after].allSatisfy({ $0.value != nil }), mark == .unknown || likeness == .unknown {
+        if isPresumed {
+            parts.append("not known: the plan takes to be absent what the dump before lacks")
+        } else if [before, after].allSatisfy({ $0.value != nil }), mark == .unknown || likeness == .unknown {
             parts.append("the bytes differ, and what they hold is over the limits of one answer")
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")

@@ -418,17 +418,19 @@ extension Plan {
         return Dictionary(kinds.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    /// How many steps stand in its profile.
-    package var appliedCount: Int { steps.count { $0.status == .applied && $0.otherProfile == nil } }
+    /// The steps that the migration has, as it is now.
+    package var ownSteps: [PlannedStep] { steps.filter { !$0.isFormer } }
 
-    /// How many stand in each other profile, the first one first.
-    package var appliedOtherwise: [(profile: String, count: Int)] {
-        steps.compactMap(\.standingProfile).reduce(into: []) { counts, profile in
-            if let index = counts.firstIndex(where: { $0.profile == profile }) {
-                counts[index].count += 1
-            } else {
-                counts.append((profile, 1))
-            }
+    /// How many of them stand in its profile.
+    package var appliedCount: Int { ownSteps.count { $0.status == .applied && $0.otherProfile == nil } }
+
+    /// How many stand in each other profile, the first one first, and how many that the migration does not have now.
+    package var appliedOtherwise: [String] {
+        let ways = steps.compactMap { step in
+            step.standingProfile.map { "with \($0)" } ?? (step.isFormer ? "by former rules" : nil)
+        }
+        return ways.indices.filter { !ways[..<$0].contains(ways[$0]) }.map { first in
+            "\(ways.count { $0 == ways[first] }) \(ways[first])"
         }
     }
 
@@ -436,8 +438,8 @@ extension Plan {
     var counts: String {
         let left = pendingCounts
         let kinds = Outcome.Kind.allCases.compactMap { kind in left[kind].map { "\($0) \(kind.phrase)" } }
-        let others = appliedOtherwise.map { ", \($0.count) with \($0.profile)" }.joined()
-        let first = "\(appliedCount) of \(steps.count) applied" + others
+        let others = appliedOtherwise.map { ", " + $0 }.joined()
+        let first = "\(appliedCount) of \(ownSteps.count) applied" + others
         return kinds.isEmpty ? first : first + ": " + kinds.joined(separator: ", ")
     }
 }

@@ -58,7 +58,7 @@ struct DumpPart: Encodable {
     let bundleIdentifier: String
     private let named, path: String?
     private let passedOver: [String]?
-    /// Which dump it is, by its file and when it was made; else what is seen of the app.
+    /// Which dump it is, by its file, the app's version and when it was made; else what is seen of the app.
     let origin: String
 
     private enum CodingKeys: String, CodingKey { case kind, bundleIdentifier, named, path, passedOver }
@@ -72,8 +72,11 @@ struct DumpPart: Encodable {
         path = dump.named == nil ? nil : dump.path
         passedOver = dump.passedOver.isEmpty ? nil : dump.passedOver
         let file = dump.path.split(separator: "/").last.map(String.init) ?? dump.path
-        origin = [Secrets.masked(text: file), container.facts.downloadWordsWithZone.map { "taken \($0)" }]
-            .compactMap(\.self).joined(separator: ", ")
+        origin = [
+            Secrets.masked(text: file),
+            container.facts[.appVersion].map { "version \(Secrets.masked(text: $0.value))" },
+            container.facts.downloadWordsWithZone.map { "taken \($0)" },
+        ].compactMap(\.self).joined(separator: ", ")
     }
 
     /// What is seen of an app under some condition, which stands in place of a kind.
@@ -529,7 +532,7 @@ struct DriftPart: Encodable {
 struct DeparturePart: Encodable {
     /// The fact; absent where it is the profile or the rules.
     let fact: String?
-    /// The steps that were applied by other rules; absent where it is the profile or a fact.
+    /// The steps that were applied by other rules, or by rules that are no more; absent where it is the profile or a fact.
     var steps: [String]?
     /// The profile, or the fact's value, that steps were applied with; of rules the steps, in a sentence.
     let applied: String
@@ -544,7 +547,7 @@ struct DeparturePart: Encodable {
         case .fact(let name, let value, let current):
             (fact, applied) = (name.rawValue, showing.masking.fact(name, value, as: value.value))
             _now = OrNull(wrappedValue: current.map { showing.masking.fact(name, $0, as: $0.value) })
-        case .steps(let ids):
+        case .steps(let ids), .formerSteps(let ids):
             (fact, steps, applied) = (nil, ids, ids.joined(separator: ", "))
             _now = OrNull(wrappedValue: nil)
         }
@@ -560,10 +563,13 @@ extension Departure {
         case .fact(let name, let applied, let now):
             "with \(name) \(masking.fact(name, applied)), which now is "
                 + (now.map { masking.fact(name, $0) } ?? "not known")
-        case .steps(let ids):
-            "by other rules than the migration has now: \(ids.prefix(8).joined(separator: ", "))"
-                + (ids.count > 8 ? " and \(ids.count - 8) more" : "")
+        case .steps(let ids): "by other rules than the migration has now: \(first(of: ids))"
+        case .formerSteps(let ids): "by rules that the migration does not have now: \(first(of: ids))"
         }
+    }
+
+    private func first(of ids: [String]) -> String {
+        ids.prefix(8).joined(separator: ", ") + (ids.count > 8 ? " and \(ids.count - 8) more" : "")
     }
 
     /// What that means, in a sentence without a full stop.
@@ -575,6 +581,7 @@ extension Departure {
         case .fact(_, _, now: nil): "the next ones would be made without it"
         case .fact: "the next ones would be made with what it is now"
         case .steps: "what they made is not what they would make now"
+        case .formerSteps: "nothing would make now what they made"
         }
     }
 }

@@ -18,6 +18,8 @@ package struct ValueCounts: Hashable, Sendable {
 
     /// What keeps values from being taken on, the gravest first; then what becomes of the others.
     package static let stopped: [Fate] = [.held(.failed), .held(.conflict), .held(.blocked)]
+    /// What becomes of those with which something of the user's goes or means something else.
+    package static let losses: [Fate] = [.effect(.dropped), .effect(.changed)]
     package static let others =
         ValueEffect.allCases.map(Fate.effect) + [.held(.unchanged), .held(.skipped), .untouched]
 

@@ -84,6 +84,8 @@ extension SpecProblem.Code {
             "with `--dump`: a source, a type or a form that the dump does not have"
         case .unproven:
             "a profile without an expectation"
+        case .sameName:
+            "an `id` that another of the files has too"
         }
     }
 }

@@ -23,6 +23,9 @@ struct SpecNode: Hashable, Sendable {
     var content: Content
     var place: SpecProblem.Place
 
+    /// The members of a mapping; none of anything else.
+    var members: [Member] { if case .mapping(let members) = content { members } else { [] } }
+
     /// What the part is, in a word with its article.
     var kind: String {
         switch content {

@@ -68,12 +68,14 @@ package struct SpecProblem: Error, Hashable, Sendable {
         case unnamed = "V601"
         /// A profile that no expectation shows.
         case unproven = "V603"
+        /// A name that another of the files has too.
+        case sameName = "V604"
 
         /// How much it matters: an error keeps a spec from being used.
         package var severity: Severity {
             switch self {
             case .unused, .narrowing, .openTable, .removedEarly, .weakerPlace, .lossy, .losesUnmigrated,
-                .endless, .overlappingWriters, .literalSecret, .notInDump:
+                .endless, .overlappingWriters, .literalSecret, .notInDump, .sameName:
                 .warning
             case .placeholder, .unnamed, .unproven: .note
             default: .error

@@ -516,6 +516,15 @@ struct RowRun {
         // A condition on the type of the whole is asked of what stands there: a row in place is not meant for its own result.
         if let condition = row.conditions.first(where: { $0.excludes(stored) }) { throw condition.notMet }
         let wanted = row.types.map(\.phrase).joined(separator: " or ")
+        // An object of a class of its own is no type of the language; its fields are.
+        if let held = row.types.lazy.compactMap({ try? $0.form?.decode(stored) }).first, case .object(let object) = held
+        {
+            let field = object.fields.all.first.map { address.appending(JSONPointer([$0.key])) }
+            throw .failed(
+                "wrong-type",
+                "\(address) is \(stored.typePhrase) that holds \(held.typePhrase), where \(wanted) belongs"
+                    + (field.map { "; each field of it can be read by itself, as \($0)" } ?? ""))
+        }
         throw .failed("wrong-type", "\(address) is \(stored.typePhrase), where \(wanted) belongs")
     }
 

@@ -58,7 +58,7 @@ struct InferSpec: ParsableCommand {
         try reportingFailures {
             let pair = try pair.open()
             let inference = SpecInference(
-                from: pair.before.container, to: pair.after.container,
+                from: pair.before.container.assumingNothing, to: pair.after.container.assumingNothing,
                 bundleIdentifier: pair.facts[.bundleIdentifier]?.value ?? pair.before.container.identifier,
                 facts: pair.facts
             ) { address, value in Secrets.isSecret(value, at: address) }
@@ -99,14 +99,18 @@ struct LintSpecs: ParsableCommand {
                 try tried.checkGroups(in: [dump])
                 return container
             }
-            var isUnread = false
+            var isUnread = false, names: [String: String] = [:]
             let all = files.map { file in
                 let problems: [SpecProblem]
                 do throws(SpecProblems) {
                     problems = Spec.lint(
                         try SpecFile.bytes(file),
                         isSecret: { Secrets.isSecret($1, at: $0) },
-                        on: container.map { ($0, $0.facts) })
+                        on: container.map { ($0, $0.facts) },
+                        beside: { id in
+                            defer { names[id] = names[id] ?? file }
+                            return names[id]
+                        })
                 } catch {
                     problems = error.all
                     isUnread = true

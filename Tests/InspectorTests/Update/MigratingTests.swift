@@ -309,7 +309,7 @@ struct MigratingTests {
         inspected.command("apply all")
         #expect(inspected.plan?.isAtEnd == true && !inspected.applied.isEmpty)
         inspected.command("fact uptime=5")
-        #expect(inspected.plan?.badge == "applied with other facts")
+        #expect(inspected.plan?.badge?.words == "applied with other facts")
         #expect(
             inspected.message?.hasSuffix(": what is applied stays as it is, applied with other facts") == true,
             "\(inspected.message ?? "")")
