@@ -14,8 +14,8 @@ struct Compare: ParsableCommand {
             Entries are compared by value and not by bytes. What was applied in a ledger is left out; a password is \
             tried on both dumps.
 
-            Exit code 5: with -m, what should have come differs or is missing. 6: what should have come cannot be read, or \
-            something in one of the dumps is damaged. 3, 2: only a step fails on the old dump, or waits for a fact. 0: else, \
+            Exit code 5: with -m, what should have come differs or is missing. 6: what should have come cannot be read, or is \
+            not known, or something in one of the dumps is damaged. 3, 2: only a step fails on the old dump, or waits for a fact. 0: else, \
             also where the dumps differ, and where something is locked or was never in a dump and no step is about it: \
             that is listed as unknown. Of a symbolic link the target is compared.
 
