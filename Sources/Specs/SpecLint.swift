@@ -11,14 +11,14 @@ extension Spec {
     ///   - stores: The stores of a dump that it is meant for, and the facts of that.
     ///   - namesake: Which other file, of those that are looked at with it, has a spec of the same name.
     package static func lint(
-        _ data: Data, isSecret: (Address, Value) -> Bool = { _, _ in false },
+        _ data: Data, isSecret: @Sendable (Address, Value) -> Bool = { _, _ in false },
         on stores: (any StoreReader, Facts)? = nil, beside namesake: (String) -> String? = { _ in nil }
     ) -> [SpecProblem] {
         do throws(SpecProblems) {
             let text = SpecText(data), spec = try Spec(text)
-            var found = spec.lint() + (stores.map { spec.unmet($0.0, $0.1) } ?? [])
-            guard let root = text.root else { return SpecProblems(found).all }
-            found += LiteralSecrets.all(in: root, isSecret)
+            guard let root = text.root else { return [] }
+            let parts = concurrently(2) { $0 == 0 ? spec.lint() : LiteralSecrets.all(in: root, isSecret) }
+            var found = parts.flatMap(\.self) + (stores.map { spec.unmet($0.0, $0.1) } ?? [])
             if let other = namesake(spec.id), let place = root.members.first(where: { $0.key == "id" })?.value.place {
                 found.append(
                     SpecProblem(

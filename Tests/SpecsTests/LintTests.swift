@@ -557,7 +557,7 @@ struct LintTests {
         #expect(Self.secrets(steps) { address, _ in "\(address)".contains("password") } == lines)
     }
 
-    private static func secrets(_ steps: String, _ isSecret: (Address, Value) -> Bool) -> [Int] {
+    private static func secrets(_ steps: String, _ isSecret: @Sendable (Address, Value) -> Bool) -> [Int] {
         let text = "vestige: migration/1\nid: test\nstores: {app: defaults://com.acme.notes}\nsteps:\n\(steps)\n"
         let found = Spec.lint(Data(text.utf8), isSecret: isSecret)
         // Most of these are specs that can be used; of the others the errors are shown.
