@@ -115,6 +115,20 @@ struct PlanReportTests {
             counts["conflict"] == .integer(2) && counts["unchanged"] == .integer(1) && counts["dropped"] == .integer(3))
     }
 
+    @Test("A removal that waits counts nothing of what a step that stands in another profile has dropped for others")
+    func droppedElsewhere() throws {
+        let folder = try TemporaryFolder()
+        let workspace = try Workspace.open(
+            dump: Dump.open(Places.fixture("notes-legacy.xcappdata")), ledger: .file(folder("ledger")))
+        let migration = try #require(BuiltIn.migrations.first), other = try migration.profile(named: "sdk-1.1")
+        let stamp = LedgerEntry.Stamp(date: Date(), author: "a test", toolVersion: "0")
+        try workspace.apply(
+            .all, of: migration, profile: migration.profile(named: "documented"), stamp: stamp, assuming: true)
+        let snapshot = workspace.snapshot,
+            counts = ValueCounts(snapshot.plan(migration, profile: other), in: snapshot.overlay)
+        #expect(counts[.held(.blocked)] == 2 && !counts.isHeld(.blocked, by: "remove-legacy"))
+    }
+
     @Test("A step that stands in another profile is applied in the plan of this one, and counted apart, as in the list")
     func otherProfile() throws {
         let folder = try TemporaryFolder()

@@ -42,8 +42,9 @@ package struct ValueCounts: Hashable, Sendable {
             .subtracting(changes.lazy.flatMap { $0.after == nil ? [] : $0.takenOn + [$0.address] })
         counts[.held(.unchanged)] = alreadyThere.count + Set(changes.lazy.filter(\.isThere).map(\.address)).count
         let account = PartAccount(of: changes)
-        /// Those that are counted as held.
+        /// Those that are counted as held, or as dropped for others.
         var counted = alreadyThere.union(changes.lazy.filter(\.isThere).flatMap(\.from))
+            .union(changes.lazy.flatMap(\.dropped))
         func isOpen(_ place: Address) -> Bool {
             guard !counted.contains(place), !counted.contains(place.entry), !account.isMade(place) else { return false }
             let state = stores.state(at: place)
