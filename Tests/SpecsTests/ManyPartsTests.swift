@@ -153,7 +153,7 @@ struct ManyPartsTests {
 
 @Suite("Rows that write many members of one dictionary")
 struct ManyMembersTests {
-    private static let count = 10_000
+    private static let count = 5_000
 
     private static let rows: [(row: String, outcome: Outcome.Kind, written: [String: Int?])] = {
         let targets = (0..<count).map { "k\($0): \"app/d#/m\($0)\"" }.joined(separator: ", ")
