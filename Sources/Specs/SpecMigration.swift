@@ -206,6 +206,8 @@ package struct SpecMigration: WritingMigration {
                 var made = made
                 made.comesAfter = Set(step.after)
                 made.patterns = context.patterns(step.sources)
+                let targets = context.openTargets(of: step)
+                if !targets.isEmpty { made.others = { address in targets.contains { $0.match(address) != nil } } }
                 return made
             }
         }

@@ -217,7 +217,7 @@ package struct ContainerView: Sendable {
             } else {
                 stores = snapshot.history.overlay(on: snapshot.stores)
                 let found = ApplicableMigrations(
-                    among: all, in: read, facts: snapshot.facts, isCancelled: isCancelled)
+                    among: all, in: read, facts: snapshot.facts, history: snapshot.history, isCancelled: isCancelled)
                 let applying = found.applying
                 migrations = applying + all.filter { migration in !applying.contains { $0.id == migration.id } }
                 applicable = applying.count

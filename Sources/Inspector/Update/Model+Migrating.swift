@@ -27,7 +27,7 @@ extension Model {
         case "selected": selection = .steps(opened.selected)
         default:
             let names = argument.split(separator: " ").map(String.init)
-            let known = plan.steps.map(\.id)
+            let known = plan.ownSteps.map(\.id)
             if let unknown = names.first(where: { !known.contains($0) }) {
                 message = .unknown("step", unknown, among: known)
                 return []
@@ -189,7 +189,8 @@ extension Model {
     /// Takes back every step that was applied after the one under the cursor.
     func rollBackToStep() -> [any Effect] {
         guard let opened, let step = opened.step else { return [] }
-        return rollBack(.step(step.id, migration: opened.migration?.id))
+        let target = step.entry.map { RollbackTarget.entry($0.number) }
+        return rollBack(target ?? .step(step.step.id, migration: opened.migration?.id))
     }
 
     private func rollBack(_ target: RollbackTarget) -> [any Effect] {
@@ -508,7 +509,7 @@ extension Departure {
     fileprivate func wayBack(_ masking: Masking) -> String {
         switch self {
         case .profile(let applied): ":profile \(applied) goes back to it"
-        case .formerSteps: ":rollback takes back what they made"
+        case .formerSteps: ":rollback all, and applying the others anew, takes back what they made"
         case .steps: ":rollback, and applying them anew, makes it what the rules say now"
         case .fact(let name, let applied, _):
             ":fact \(name)=\(masking.isSecret(name, applied) ? "…" : applied.value) goes back to it"

@@ -210,11 +210,12 @@ extension Model {
             return (words[0] + " ", (filterWords + ["all"]).filter { $0.hasPrefix(typed) })
         }
         let head = words.dropLast().joined(separator: " ") + " "
-        let steps = opened?.plan?.steps.map(\.id) ?? []
+        let steps = opened?.plan?.ownSteps.map(\.id) ?? []
         let words1: [String] =
             switch action.name {
             case "apply": ["next", "selected", "all"] + steps
-            case "rollback": words.count == 2 ? ["last", "to", "all"] : steps
+            case "rollback":
+                words.count == 2 ? ["last", "to", "all"] : opened?.snapshot.history.standing.map(\.step) ?? []
             case "profile": opened?.migration?.profiles.map(\.id) ?? []
             case "migration": opened?.migrations.map(\.id) ?? []
             case "fact": opened?.migration?.facts.map { "\($0.name)=" } ?? []

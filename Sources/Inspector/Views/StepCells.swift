@@ -130,14 +130,10 @@ extension EntryCell {
 }
 
 extension ContainerView {
-    /// What an entry held that a step reads: as it is, or where it has been taken away since, as it was before.
+    /// What an entry held that a step reads: as it is, or where the step is applied, as it was before.
     fileprivate func stateBefore(_ planned: PlannedStep, at source: Address) -> EntryState {
         if let change = planned.changes.first(where: { $0.address == source }) { return change.before }
-        let now = stores.state(at: source)
-        guard now == .absent, planned.status == .applied else { return now }
-        let removal = plan?.steps.lazy.flatMap(\.changes).first { $0.address == source.entry && $0.after == nil }
-        guard source.pointer.isRoot, let removal else { return snapshot.stores.state(at: source) }
-        return removal.before
+        return planned.storesBefore(stores).state(at: source)
     }
 
     /// The end of the name of the store that an applied step has written to, where that is not the column's, as the facts have

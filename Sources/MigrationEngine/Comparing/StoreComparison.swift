@@ -98,7 +98,7 @@ package struct StoreComparison: Sendable {
         with migration: (migration: any Migration, profile: Profile)? = nil, on ground: (any StoreReader)? = nil,
         facts: Facts = Facts()
     ) {
-        var order: [Address] = [], planned: [Address: Planned] = [:], presumed: Set<String> = []
+        var order: [Address] = [], planned: [Address: Planned] = [:], presumed: [PlannedStep] = []
         if let (migration, profile) = migration {
             let ground = ground ?? before
             let plan = Plan(
@@ -110,9 +110,10 @@ package struct StoreComparison: Sendable {
         }
         let pairing = KeychainPairing(before, after, planned: order.map { ($0, planned[$0]?.value) })
         let reading = Reading(before: before, after: after, pairing: pairing)
+        let presumedNames = Set(presumed.map(\.id)), presumedPlaces = Set(presumed.flatMap(\.claims))
         for address in order {
             guard let planned = planned[address], var entry = reading.entry(address, planned) else { continue }
-            if !presumed.isDisjoint(with: planned.steps), [.differs, .missing].contains(entry.verdict) {
+            if !presumedNames.isDisjoint(with: planned.steps), [.differs, .missing].contains(entry.verdict) {
                 (entry.verdict, entry.isPresumed) = (.unknown, true)
             }
             entries.append(entry)
@@ -160,7 +161,10 @@ package struct StoreComparison: Sendable {
                     if plan != nil {
                         entry.verdict = entry.unplannedVerdict
                         entry.idle = idle[address]
-                        if entry.verdict == .notPlanned, let idle = entry.idle, presumed.contains(idle.id) {
+                        if entry.verdict == .notPlanned,
+                            presumedPlaces.contains(address)
+                                || presumed.contains(where: { $0.step.others?(address) ?? false })
+                        {
                             (entry.verdict, entry.isPresumed) = (.unknown, true)
                         }
                     }
@@ -261,20 +265,24 @@ package struct StoreComparison: Sendable {
         return (order, planned)
     }
 
-    /// The steps that look into stores of which the ground takes for granted that nothing is there, and those that read what these
-    /// write.
-    private static func presumed(_ plan: Plan, _ ground: any StoreReader, _ before: any StoreReader) -> Set<String> {
-        let stores = plan.storesRead.filter { before.problem(with: $0) != nil && ground.problem(with: $0) == nil }
+    /// The steps that have looked into stores of which the ground takes for granted that nothing is there, and those that have read
+    /// what these write, or would.
+    private static func presumed(_ plan: Plan, _ ground: any StoreReader, _ before: any StoreReader) -> [PlannedStep] {
+        let asked = plan.steps.map(\.storesAsked)
+        let stores = asked.reduce(into: Set<StoreID>()) { $0.formUnion($1) }
+            .filter { before.problem(with: $0) != nil && ground.problem(with: $0) == nil }
         if stores.isEmpty { return [] }
-        var steps: Set<String> = [], written: Set<Address> = []
-        for step in plan.steps
-        where !step.storesRead.isDisjoint(with: stores)
-            || step.step.sources.contains(where: { written.contains($0.entry) })
-        {
-            steps.insert(step.id)
-            written.formUnion(step.claims)
-        }
-        return steps
+        var written: Set<Address> = [], open: [@Sendable (Address) -> Bool] = []
+        func isDoubtful(_ entry: Address) -> Bool { written.contains(entry) || open.contains { $0(entry) } }
+        return zip(plan.steps, asked).filter { step, asked in
+            guard !asked.isDisjoint(with: stores) || step.reads.contains(where: { isDoubtful($0.entry) }) else {
+                return false
+            }
+            if let others = step.step.others { open.append(others) }
+            written.formUnion(step.shownChanges.map(\.address.entry))
+            written.formUnion([step.conflict?.address, step.step.target].compactMap { $0?.entry })
+            return true
+        }.map(\.0)
     }
 
     /// The entries that steps would write which do nothing.

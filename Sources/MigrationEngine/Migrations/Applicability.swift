@@ -33,13 +33,21 @@ public struct ApplicableMigrations: Sendable {
     /// Those of which it is unknown, with the stores that they could not look into.
     public private(set) var unknown: [(migration: any Migration, stores: [Applicability.UnreadableStore])] = []
 
-    /// Asks each migration.
+    /// Asks each migration; one of which steps stand applies, whatever these have left for it.
     ///
-    /// - Parameter isCancelled: Asked before each; where it says so, the others are left out.
+    /// - Parameters:
+    ///   - history: What has been applied.
+    ///   - isCancelled: Asked before each; where it says so, the others are left out.
     public init(
-        among migrations: [any Migration], in stores: any StoreReader, facts: Facts, isCancelled: () -> Bool = { false }
+        among migrations: [any Migration], in stores: any StoreReader, facts: Facts, history: History = History(),
+        isCancelled: () -> Bool = { false }
     ) {
+        let standing = Set(history.standing.lazy.map(\.migration))
         for migration in migrations where !isCancelled() {
+            if standing.contains(migration.id) {
+                applying.append(migration)
+                continue
+            }
             switch migration.applicability(to: stores, facts: facts) {
             case .applies: applying.append(migration)
             case .findsNothing: break

@@ -9,7 +9,8 @@ public struct Plan: Sendable {
     public let profile: Profile
     /// The facts that it was made with.
     public let facts: Facts
-    /// The steps in order; after them those that stand and that the migration, as it is now, does not have in the profile.
+    /// The steps in order; after them those that stand and that none of these tells of: the migration, as it is now, does not have
+    /// them in the profile, or another profile has applied them differently.
     public let steps: [PlannedStep]
     /// In what the steps that are applied were applied otherwise than they, or the next ones, would be now.
     public let departures: [Departure]
@@ -46,13 +47,13 @@ public struct Plan: Sendable {
         let sketches = try planner.sketches(of: previews, migration, given: given, on: seen, check: check)
         self.init(
             migration, profile, planner, previews, sketches: sketches, stores: stores, history: history,
-            former: planner.former, departed: rerun.departed, isUndecided: rerun.isUndecided)
+            standing: planner.standing, departed: rerun.departed, isUndecided: rerun.isUndecided)
     }
 
     /// What a planner has found.
     init(
         _ migration: any Migration, _ profile: Profile, _ planner: Planner, _ previews: [Planner.Preview],
-        sketches: [String: [Change]] = [:], stores: any StoreReader, history: History, former: [LedgerEntry] = [],
+        sketches: [String: [Change]] = [:], stores: any StoreReader, history: History, standing: [LedgerEntry] = [],
         departed: [String] = [], isUndecided: Bool = false
     ) {
         departuresAreUndecided = isUndecided
@@ -60,20 +61,26 @@ public struct Plan: Sendable {
         self.profile = profile
         facts = planner.facts
         let edited = Set(departed), dump = history.standing.isEmpty ? nil : Overlay(stores)
+        let past = history.standing.isEmpty ? nil : PastStores.States(history)
         let known = previews.map { preview in
             let id = preview.step.id
             return PlannedStep(
                 preview, sketch: sketches[id] ?? [], status: history.status(of: id, in: migration.id, profile: profile),
                 entry: history.standingEntry(of: id, in: migration.id, profile: profile),
                 isDeparted: edited.contains(id), isFoundAnew: planner.found[id] != nil, otherEntry: planner.others[id],
-                in: dump)
+                in: dump, after: past)
         }
-        steps = known + Self.former(former, of: migration, in: profile, dump)
-        let former = Set(former.map(\.step)), changed = departed.filter { !former.contains($0) }
-        let gone = departed.filter(former.contains)
+        // One that is to be applied again shows what that does.
+        let told = Set(known.lazy.filter { $0.outcome.kind != .migrates }.compactMap(\.entry?.number))
+        let former = standing.filter { !told.contains($0.number) }
+        steps = known + Self.former(former, beside: known, of: migration, in: profile, dump, past)
+        let names = Set(known.lazy.map(\.id)), profiles = migration.profiles.map(\.id)
+        let lost = former.filter { !names.contains($0.step) && !profiles.contains($0.profile) }.map(\.step)
+        let gone = Set(former.lazy.filter { $0.profile == profile.id && !names.contains($0.step) }.map(\.step))
+        let changed = departed.filter { !gone.contains($0) }, removed = departed.filter(gone.contains) + lost
         departures =
             Departure.all(from: history, migration: migration, profile: profile, planner)
-            + (changed.isEmpty ? [] : [.steps(changed)]) + (gone.isEmpty ? [] : [.formerSteps(gone)])
+            + (changed.isEmpty ? [] : [.steps(changed)]) + (removed.isEmpty ? [] : [.formerSteps(removed)])
         var touched: [StoreID: Set<Name>] = [:]
         for step in steps {
             for address in step.claims {
@@ -88,19 +95,26 @@ public struct Plan: Sendable {
         }
     }
 
-    /// The steps that stand and that a profile does not have: as the profile that they were applied in has them, else as the ledger
+    /// Steps that stand and that none of a profile tells of: as the profile that they were applied in has them, else as the ledger
     /// does.
     private static func former(
-        _ entries: [LedgerEntry], of migration: any Migration, in profile: Profile, _ dump: (any StoreReader)?
+        _ entries: [LedgerEntry], beside known: [PlannedStep], of migration: any Migration, in profile: Profile,
+        _ dump: (any StoreReader)?, _ past: PastStores.States?
     ) -> [PlannedStep] {
-        var steps: [String: [String: Step]] = [:]
+        let names = entries.isEmpty ? [] : Set(known.lazy.map(\.id))
+        let counts = Dictionary(entries.map { ($0.step, 1) }, uniquingKeysWith: +)
+        // By profiles and facts: those of the entries are few.
+        var steps: [String: [Facts: [String: Step]]] = [:]
         return entries.map { entry in
-            if steps[entry.profile] == nil {
-                let own = migration.profiles.first { $0.id == entry.profile && $0.id != profile.id }
+            if steps[entry.profile]?[entry.facts] == nil {
+                let own = migration.profiles.first { $0.id == entry.profile }
                 let all = own.map { migration.steps(profile: $0, facts: entry.facts) } ?? []
-                steps[entry.profile] = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+                steps[entry.profile, default: [:]][entry.facts] = Dictionary(
+                    all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
             }
-            return PlannedStep(former: entry, as: steps[entry.profile]?[entry.step], in: profile, dump: dump)
+            return PlannedStep(
+                former: entry, as: steps[entry.profile]?[entry.facts]?[entry.step], in: profile,
+                isTwin: names.contains(entry.step) || counts[entry.step, default: 0] > 1, dump: dump, past)
         }
     }
 
@@ -135,8 +149,12 @@ extension PlannedStep {
     /// The stores that it looks into, also those that it only asks something of, or looks for names in by a pattern, and those that
     /// it writes to.
     package var storesRead: Set<StoreID> {
-        let patterns = step.patterns.compactMap { try? Address(parsing: $0).store }
-        return Set((step.sources + step.beside + claims).map(\.store) + patterns).union(asked)
+        Set((step.sources + step.beside + claims).map(\.store)).union(storesAsked)
+    }
+
+    /// Those that it has asked anything of, also for names.
+    package var storesAsked: Set<StoreID> {
+        Set(step.patterns.compactMap { try? Address(parsing: $0).store }).union(asked)
     }
 }
 
@@ -175,6 +193,10 @@ public struct PlannedStep: Identifiable, Sendable {
     package let lostElsewhere, lostHere: [Change]
     /// The entries that are the step's own: what it reads and writes, or would if it could.
     package let claims: [Address]
+    /// The entries that it has read.
+    package let reads: [Address]
+    /// What entries were when steps were applied; `nil` where none is.
+    let past: PastStores.States?
     /// The stores that it has asked anything of.
     private let asked: OrderedSet<StoreID>
     /// What the ledger holds of it, where it has been applied: its changes and the facts that they were made with.
@@ -185,21 +207,26 @@ public struct PlannedStep: Identifiable, Sendable {
     package let standingProfile: String?
     /// Whether it was applied by other rules than it has now, by which it would make something else of the same.
     package let isDeparted: Bool
-    /// Whether only the ledger knows it: the migration, as it is now, does not have it in the profile.
+    /// Whether the plan has it from the ledger alone: the migration, as it is now, does not have it in the profile, or has it
+    /// beside this.
     package let isFormer: Bool
+    /// Whether the plan has another step of its name.
+    private let isTwin: Bool
 
     init(
         _ preview: Planner.Preview, sketch: [Change] = [], status: Status, entry: LedgerEntry?,
         isDeparted: Bool = false, isFoundAnew: Bool = false, otherEntry: LedgerEntry? = nil,
-        in dump: (any StoreReader)? = nil
+        in dump: (any StoreReader)? = nil, after past: PastStores.States? = nil
     ) {
+        self.past = past
         self.isDeparted = isDeparted
-        isFormer = false
+        (isFormer, isTwin) = (false, false)
         self.sketch = sketch
         step = preview.step
         outcome = preview.result.outcome
         left = preview.result.left
-        asked = preview.result.reads.stores
+        reads = preview.result.reads
+        asked = reads.stores
         conflict = preview.result.conflict
         let applied = (entry ?? otherEntry)?.changes ?? []
         let named = step.sources + step.beside + [step.target].compactMap(\.self)
@@ -230,23 +257,26 @@ public struct PlannedStep: Identifiable, Sendable {
         return (elsewhere, here)
     }
 
-    /// A step that stands, and that the migration does not have in a profile: what the ledger holds of it.
-    init(former entry: LedgerEntry, as known: Step?, in profile: Profile, dump: (any StoreReader)?) {
+    /// A step that stands and that none of a profile tells of: what the ledger holds of it.
+    init(
+        former entry: LedgerEntry, as known: Step?, in profile: Profile, isTwin: Bool, dump: (any StoreReader)?,
+        _ past: PastStores.States?
+    ) {
         let written = entry.changes.first { $0.after != nil }?.address
         let sources = entry.changes.lazy.flatMap { $0.from + ($0.after == nil ? [$0.address] : []) }.map(\.entry)
         step =
             known
             ?? Step(
                 id: entry.step, title: entry.step, sources: OrderedSet(sources).elements, targetKey: written?.key,
-                target: written, rule: entry.changes.first?.rule ?? "", run: { _, _ in })
+                target: written, rule: entry.changes.first?.rule ?? "", reversibility: .beforeImage, run: { _, _ in })
         claims = OrderedSet(sources + entry.changes.map(\.address.entry)).elements
         (status, outcome, changes, found) = (.applied, Outcome(.unchanged), entry.changes, entry.found)
-        (sketch, conflict, left, asked) = ([], nil, [], [])
+        (sketch, conflict, left, asked, reads, self.past) = ([], nil, [], [], [], past)
         (lostElsewhere, lostHere) = Self.lost(of: found, in: dump)
         self.entry = entry
         otherProfile = entry.profile == profile.id ? nil : entry.profile
         standingProfile = otherProfile
-        (isDeparted, isFormer) = (false, true)
+        (isDeparted, isFormer, self.isTwin) = (false, true, isTwin)
     }
 
     /// What it finds where something of the user's is lost with that, or means something else: whoever made it has lost it.
@@ -272,8 +302,12 @@ public struct PlannedStep: Identifiable, Sendable {
         return zip(all(self), all(other)).allSatisfy { $0.elementsEqual($1, by: { $0.doesSame(as: $1) }) }
     }
 
-    /// The step's name.
-    public var id: String { step.id }
+    /// The step's name; of one that the plan has from the ledger alone, where it has another of that name, with the number of the
+    /// entry behind it: `user-id#3`.
+    public var id: String { isTwin ? step.id + (entry.map { "#\($0.number)" } ?? "") : step.id }
+
+    /// The profile that it is told of: the one that it was applied in where that is another one, else the plan's.
+    package func profile(in plan: Plan) -> String { otherProfile ?? plan.profile.id }
 
     /// What the reason of its outcome may quote.
     package var quoted: [Address] { step.quoted(by: outcome, leaving: left) }
@@ -310,10 +344,13 @@ public struct PlannedStep: Identifiable, Sendable {
     /// That it was applied in another profile, or that only the ledger knows it, in a sentence.
     package var appliedOtherwise: String? {
         if isFormer {
-            return otherProfile.map {
-                "it stands as the profile \($0) has made it; the profile in view does not have it"
+            if let otherProfile {
+                return "it stands as the profile \(otherProfile) has made it; the profile in view "
+                    + (isTwin ? "does something else" : "does not have it")
             }
-                ?? "it stands as earlier rules have made it; those of now do not have it"
+            return isTwin
+                ? "it was applied more than once, and this stands too"
+                : "it stands as earlier rules have made it; those of now do not have it"
         }
         return standingProfile.map { profile in
             otherProfile == nil
@@ -355,11 +392,12 @@ public enum Departure: Hashable, Sendable {
         var departures: [Departure] = []
         let facts = planner.facts
         for entry in history.standing where entry.migration == migration.id {
-            var found: [Departure] = entry.profile == profile.id ? [] : [.profile(applied: entry.profile)]
-            // Whatever else was known when a step was applied makes nothing of it other.
-            let asked = planner.step(named: entry.step)?.facts
+            let isOther = entry.profile != profile.id && migration.profiles.contains { $0.id == entry.profile }
+            var found: [Departure] = isOther ? [.profile(applied: entry.profile)] : []
+            // Whatever else was known when a step was applied makes nothing of it other, and one that is no more asks for nothing.
+            let asked = planner.step(named: entry.step)?.facts ?? []
             for name in migration.facts.map(\.name) {
-                guard asked?.contains(name) ?? true, let applied = entry.facts[name],
+                guard asked.contains(name), let applied = entry.facts[name],
                     facts[name].map(applied.hasSameValue) != true
                 else { continue }
                 found.append(.fact(name, applied: applied.recorded(in: entry.number), now: facts[name]))

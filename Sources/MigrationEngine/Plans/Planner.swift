@@ -20,8 +20,8 @@ struct Planner {
     private var again: [String: StepPreview] = [:]
     /// The entries of steps that stand in other profiles, by the names of those.
     let others: [String: LedgerEntry]
-    /// The last entry of each step that stands, and that the migration does not have in the profile, in the order of the ledger.
-    let former: [LedgerEntry]
+    /// All that stands of the migration, in the order of the ledger.
+    let standing: [LedgerEntry]
     /// Which step of those that stand has taken an entry away.
     private let removals: [Address: String]
     /// Which step of those that stand has changed an entry last, and whether by taking it away.
@@ -63,9 +63,7 @@ struct Planner {
         }
         removals = changers.compactMapValues { $0.isGone ? $0.step : nil }
         lastStanding = standing.compactMap { positions[$0.step] }.max()
-        let gone = standing.filter { positions[$0.step] == nil }
-        let last = Dictionary(gone.map { ($0.step, $0.number) }, uniquingKeysWith: { $1 })
-        former = gone.filter { last[$0.step] == $0.number }
+        self.standing = standing
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
         if !standing.isEmpty { account.noteUnknown() }
         self.origin = origin ?? history.origin(of: migration.id, on: stores)

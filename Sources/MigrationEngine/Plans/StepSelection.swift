@@ -31,6 +31,8 @@ public enum RollbackTarget: Hashable, Sendable {
     case last
     /// Until this step is the last standing one; its migration is named where several have a step of the name.
     case step(String, migration: String? = nil)
+    /// Until the step of the ledger's entry of this number is the last standing one.
+    case entry(Int)
     /// Every standing step.
     case all
 }
@@ -47,6 +49,11 @@ extension RollbackTarget {
         switch self {
         case .last: return max(standing.count - 1, 0)
         case .all: return 0
+        case .entry(let number):
+            guard let index = standing.lastIndex(where: { $0.number == number }) else {
+                throw .notApplied("#\(number)")
+            }
+            return index + 1
         case .step(let name, let migration):
             func isNamed(_ entry: LedgerEntry) -> Bool {
                 entry.step == name && migration.map { $0 == entry.migration } ?? true

@@ -24,6 +24,8 @@ public struct Step: Identifiable, Sendable {
     /// The same of those that only the stores or the facts can name: addresses in which a `*` stands for what is there, and a name
     /// in braces for a fact.
     package var patterns: [String] = []
+    /// Which other entries than its target it may write, also of those that only the stores can name; `nil` where there are none.
+    package var others: (@Sendable (Address) -> Bool)?
     /// What it reads and writes together with its target, such as the version beside a document.
     package var beside: [Address] = []
     /// The key that the step writes, shown also while its store is not known yet.

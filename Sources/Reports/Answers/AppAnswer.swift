@@ -17,7 +17,7 @@ package struct AppFinding: Sendable {
 
         init(_ plan: Plan, in stores: any StoreReader) {
             migration = plan.migration
-            applied = plan.steps.count { $0.status == .applied }
+            applied = plan.ownSteps.count { $0.status == .applied }
             counts = plan.pendingCounts
             lost = EffectCounts(plan.steps.filter(\.wasLostElsewhere).flatMap(\.lostElsewhere))
             let isOpen = plan.steps.contains { step in

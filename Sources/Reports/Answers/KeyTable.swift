@@ -22,10 +22,13 @@ struct KeyTable {
     /// The entries that applied steps have only taken away, as their values stood where they belong.
     private let takenAway: Set<Address>
     private let stores: [any StoreReader]
+    /// The same as they were when the step was applied that is told.
+    private var past: [any StoreReader]
     private let showing: Showing
 
     init(_ plan: Plan, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
         stores = [snapshot.overlay, snapshot.container]
+        past = stores
         self.showing = showing
         takenOn = Set(plan.shownChanges.lazy.flatMap { $0.after == nil ? [] : $0.takenOn + [$0.address] })
         let found = plan.steps.lazy.flatMap(\.found)
@@ -35,10 +38,12 @@ struct KeyTable {
         takenAway = Set(
             plan.steps.lazy.filter { $0.status == .applied }.flatMap(\.changes)
                 .filter { $0.after == nil && $0.effect == .carried }.map(\.address))
-        for step in plan.steps { add(step) }
+        // What a former step has made the others find.
+        for step in plan.steps.filter(\.isFormer) + plan.ownSteps { add(step) }
     }
 
     private mutating func add(_ step: PlannedStep) {
+        past = [step.storesBefore(stores[0]), stores[1]]
         let stop =
             switch step.heldKind {
             case .migrates, .unchanged: ""
@@ -238,7 +243,7 @@ struct KeyTable {
     /// - Parameter change: What it is told of: in its own entry that counts which it has replaced.
     private func shown(at address: Address, of change: Change? = nil, beside others: [Address] = []) -> ShownValue? {
         let value =
-            change.map { $0.formerValue(of: address, in: stores) }
+            change.map { $0.formerValue(of: address, in: past) }
             ?? stores.lazy.compactMap { $0.state(at: address).value }.first
         return value.map { showing($0, at: address, from: others) }
     }

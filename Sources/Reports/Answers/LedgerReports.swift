@@ -65,7 +65,9 @@ package struct StatusReport: DumpReport {
     }
 
     struct Step: Encodable {
-        let id, status, outcome: String
+        let id, status: String
+        let standing: StandingPart?
+        let outcome: String
         @OrNull var reason: ReasonPart?
         let effects: Named<Int>
     }
@@ -87,10 +89,11 @@ package struct StatusReport: DumpReport {
         migrations = plans.map { plan in
             Part(
                 migration: plan.migration, profile: plan.profile.id,
-                applied: plan.steps.count { $0.status == .applied }, pending: plan.pending.count,
+                applied: plan.ownSteps.count { $0.status == .applied }, pending: plan.pending.count,
                 steps: plan.steps.map {
                     Step(
-                        id: $0.id, status: $0.status.rawValue, outcome: $0.outcome.kind.rawValue,
+                        id: $0.id, status: $0.status.rawValue, standing: StandingPart($0),
+                        outcome: $0.outcome.kind.rawValue,
                         reason: $0.outcome.reason.map { [places = $0.quoted] in
                             ReasonPart($0, of: places, showing)
                         }, effects: Named(EffectCounts($0.shownChanges)))

@@ -9,7 +9,8 @@ import Workspace
 /// were applied otherwise than they, or the next ones, would be now: in another profile, with another `fact`, or by other rules of `steps` that a spec has since. Of a change, `dropped` are the parts of
 /// what it is made from that it does not take on, each with its `address` and `effect`.
 ///
-/// `status` of a step is whether it has been applied; `outcome` what it does now; `reversible` is exact, complement or
+/// `status` of a step is whether it has been applied; `standing` is there where that is told from the ledger alone, with the
+/// `profile` that it was applied in, where that is another one, and `former` where the profile in view has nothing for it; `outcome` what it does now; `reversible` is exact, complement or
 /// before-image; `conflict` is null, or the change that it would make where its target holds something else. `summary` is
 /// how many steps have each outcome. `sketch` is there of a step that waits only for facts that are names: the changes that it
 /// would make, with the facts' names in braces in place of their values (`{writeKey}`). `found` is there of a step that finds its
@@ -45,6 +46,7 @@ package struct PlanReport: DumpReport {
         let id: String
         let title: String
         let status: String
+        private let standing: StandingPart?
         let outcome: String
         @OrNull var reason: ReasonPart?
         let reversible: String
@@ -55,15 +57,16 @@ package struct PlanReport: DumpReport {
         let rule: String
 
         private enum CodingKeys: String, CodingKey {
-            case id, title, status, outcome, reason, reversible, changes, sketch, found, conflict
+            case id, title, status, standing, outcome, reason, reversible, changes, sketch, found, conflict
         }
 
         init(_ step: PlannedStep, in snapshot: WorkspaceSnapshot, _ showing: Showing) {
-            let stores: [any StoreReader] = [snapshot.overlay, snapshot.container]
+            let stores: [any StoreReader] = [step.storesBefore(snapshot.overlay), snapshot.container]
             id = step.id
             title = step.step.title
             rule = showing.rule(of: step)
             status = step.status.rawValue
+            standing = StandingPart(step)
             outcome = step.outcome.kind.rawValue
             _reason = OrNull(wrappedValue: step.outcome.reason.map { ReasonPart($0, of: step.quoted, showing) })
             reversible = step.step.reversibility.rawValue
@@ -255,6 +258,17 @@ package struct PlansReport: DumpReport {
     }
 }
 
+/// How a step stands that the profile in view has not applied as it is: in which profile, and whether only the ledger knows it.
+struct StandingPart: Encodable {
+    private let profile: String?
+    private let former: Bool
+
+    init?(_ step: PlannedStep) {
+        guard step.isFormer || step.otherProfile != nil else { return nil }
+        (profile, former) = (step.otherProfile, step.isFormer)
+    }
+}
+
 /// Migrations of which it is unknown whether there is anything for them, and why.
 package struct UnknownPart: Encodable {
     package typealias Reasons = [ApplicableMigrations.UnknownReason]
@@ -427,7 +441,7 @@ extension Plan {
     /// How many stand in each other profile, the first one first, and how many that the migration does not have now.
     package var appliedOtherwise: [String] {
         let ways = steps.compactMap { step in
-            step.standingProfile.map { "with \($0)" } ?? (step.isFormer ? "by former rules" : nil)
+            step.otherProfile.map { "with \($0)" } ?? (step.isFormer ? "by former rules" : nil)
         }
         return ways.indices.filter { !ways[..<$0].contains(ways[$0]) }.map { first in
             "\(ways.count { $0 == ways[first] }) \(ways[first])"

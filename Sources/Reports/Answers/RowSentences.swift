@@ -26,12 +26,15 @@ package struct RowSentence {
 
     /// What a step does: what becomes of the values, and why.
     package func sentence(of planned: PlannedStep, in plan: Plan) -> String {
-        let name = "\(planned.step.title) (\(plan.migration):\(plan.profile.id), step \(planned.id))"
+        let name = "\(planned.step.title) (\(plan.migration):\(planned.profile(in: plan)), step \(planned.step.id))"
         var sentences = ["\(app): \(name): \(planned.wordAndStatus)"]
         let own = planned.changes + planned.foundLosses
         let changes = own.isEmpty ? [planned.conflict].compactMap(\.self) : own
         let verb = own.isEmpty ? "would become" : "becomes"
-        sentences += changes.prefix(Self.most).map { told($0, verb, isKept: planned.outcome.kind == .skipped) }
+        let stores = [planned.storesBefore(now), found]
+        sentences += changes.prefix(Self.most).map {
+            told($0, verb, isKept: planned.outcome.kind == .skipped, in: stores)
+        }
         if changes.count > Self.most { sentences.append("\(changes.count - Self.most) more changes") }
         if let reason = planned.outcome.reason, !planned.outcome.isPartial {
             sentences.append(showing.sentence(reason, of: planned.quoted))
@@ -50,13 +53,15 @@ package struct RowSentence {
     ) -> (effect: ValueEffect, sentence: String)? {
         guard let effect = lost.loss, let phrase = lost.lossPhrase(isDone: isDone) else { return nil }
         let more = lost.count - Self.most
-        let told = lost.prefix(Self.most).map { self.told($0, isDone ? "is" : "becomes", isKept: isKept) }
+        let told = lost.prefix(Self.most).map {
+            self.told($0, isDone ? "is" : "becomes", isKept: isKept, in: [now, found])
+        }
         return (effect, "\(phrase): \((told + (more > 0 ? ["\(more) more changes"] : [])).joined(separator: ". "))")
     }
 
-    private func told(_ change: Change, _ verb: String, isKept: Bool) -> String {
+    private func told(_ change: Change, _ verb: String, isKept: Bool, in stores: [any StoreReader]) -> String {
         let place = masking.place(change.address), before = change.before.value
-        let sources = change.from.filter { $0 != change.address }.map { source($0, of: change) }
+        let sources = change.from.filter { $0 != change.address }.map { source($0, of: change, in: stores) }
         if change.action == .missing {
             let made = sources.isEmpty ? "" : ", and nothing takes on \(sources.joined(separator: " and "))"
             return "\(place) is not there (\(change.effect.word))\(made)"
@@ -82,9 +87,9 @@ package struct RowSentence {
     }
 
     /// A source of a change; where the new value means something else, with what it was.
-    private func source(_ source: Address, of change: Change) -> String {
+    private func source(_ source: Address, of change: Change, in stores: [any StoreReader]) -> String {
         let place = masking.place(source)
-        guard let value = change.value(of: source, in: [now, found]) else { return place }
+        guard let value = change.value(of: source, in: stores) else { return place }
         let old = showing(value, at: source, from: [change.address])
         let new = change.after.map { showing($0, at: change.address, from: change.from) }
         return "\(place), which was \(new.map { ShownValue.toldIfMasked($0, old).right } ?? old.summary)"

@@ -152,7 +152,7 @@ package struct StepAnswer {
 
     /// The value of a legacy entry as it was when the step ran, also if a later step has removed it.
     private func legacyValue(_ address: Address) -> Value? {
-        now.state(at: address).value ?? found.state(at: address).value
+        planned.storesBefore(now).state(at: address).value ?? found.state(at: address).value
     }
 
     private func write(_ change: Change, in document: inout Document) {

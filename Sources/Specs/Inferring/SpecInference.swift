@@ -85,7 +85,9 @@ package struct SpecInference {
                     ? [
                         "\(joined.untried) more groups of steps may each be one with a star: the first \(limits.groups) were tried"
                     ] : [])
-                + comparison.unreadableStores.map { "\($0.store) cannot be read on both sides, and is not looked into" }
+                + comparison.unreadableStores.map {
+                    "\($0.store) cannot be read on both sides, so that nothing tells what differs in it"
+                }
         )
     }
 

@@ -31,6 +31,16 @@ struct SpecContext: Sendable {
 }
 
 extension SpecContext {
+    /// The entries that a row of several targets, or with stars, may write, as far as facts name them.
+    func openTargets(of step: SpecStep) -> [AddressPattern] {
+        guard case .row(let row) = step.work, row.to.isElsewhere else { return [] }
+        let templates = row.to.targets.flatMap(\.address.templates)
+        guard templates.count > 1 || templates.contains(where: { $0.stars > 0 }) else { return [] }
+        return templates.compactMap { template in
+            (try? template.pattern(facts)).map { AddressPattern(address: $0.address.entry) }
+        }
+    }
+
     /// The addresses that cannot be named without looking, as the spec has them with its aliases written out.
     func patterns(_ addresses: [SpecAddress]) -> [String] {
         addresses.flatMap(\.templates).filter { template in

@@ -89,9 +89,10 @@ struct Apply: ParsableCommand {
             "\($0.phrase(masking)), and \($0.consequence(with: "the profile \(profile.id)"))"
         }
         let isEdited = departures.contains { if case .steps = $0 { true } else { false } }
+        let isShorter = departures.contains { if case .formerSteps = $0 { true } else { false } }
         throw fail(
             "steps were applied \(phrases.joined(separator: "; ")). Nothing was applied; "
-                + (isEdited ? "roll them back and apply them anew, or " : "")
+                + (isEdited ? "roll them back and apply them anew, or " : isShorter ? "roll them back, or " : "")
                 + "go on all the same with --accept-departures.", .usage)
     }
 }
