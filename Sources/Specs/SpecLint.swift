@@ -9,16 +9,19 @@ extension Spec {
     /// - Parameters:
     ///   - isSecret: Whether a value that the file writes out, under the names that it goes by, looks like a secret.
     ///   - stores: The stores of a dump that it is meant for, and the facts of that.
+    ///   - tell: The reason of a step on the dump as it may be shown.
     ///   - namesake: Which other file, of those that are looked at with it, has a spec of the same name.
     package static func lint(
         _ data: Data, isSecret: @Sendable (Address, Value) -> Bool = { _, _ in false },
-        on stores: (any StoreReader, Facts)? = nil, beside namesake: (String) -> String? = { _ in nil }
+        on stores: (any StoreReader, Facts)? = nil,
+        telling tell: (Reason, PlannedStep) -> String = { reason, _ in reason.sentence },
+        beside namesake: (String) -> String? = { _ in nil }
     ) -> [SpecProblem] {
         do throws(SpecProblems) {
             let text = SpecText(data), spec = try Spec(text)
             guard let root = text.root else { return [] }
             let parts = concurrently(2) { $0 == 0 ? spec.lint() : LiteralSecrets.all(in: root, isSecret) }
-            var found = parts.flatMap(\.self) + (stores.map { spec.unmet($0.0, $0.1) } ?? [])
+            var found = parts.flatMap(\.self) + (stores.map { spec.unmet($0.0, $0.1, tell) } ?? [])
             if let other = namesake(spec.id), let place = root.members.first(where: { $0.key == "id" })?.value.place {
                 found.append(
                     SpecProblem(
@@ -32,7 +35,9 @@ extension Spec {
     }
 
     /// What the rows of a spec ask for that stores do not have.
-    private func unmet(_ stores: any StoreReader, _ facts: Facts) -> [SpecProblem] {
+    private func unmet(
+        _ stores: any StoreReader, _ facts: Facts, _ tell: (Reason, PlannedStep) -> String
+    ) -> [SpecProblem] {
         let migration = SpecMigration(self)
         var found: [SpecProblem] = []
         for (profile, own) in zip(migration.profiles, profiles) {
@@ -47,7 +52,7 @@ extension Spec {
                 else { continue }
                 found.append(
                     SpecProblem(
-                        .notInDump, at: place, "\(step.id), on the dump: \(reason.sentence)",
+                        .notInDump, at: place, "\(step.id), on the dump: \(tell(reason, step))",
                         fix: reason.code == "absent"
                             ? "Check the address; nothing, where other dumps have it." : "Check the type."))
             }

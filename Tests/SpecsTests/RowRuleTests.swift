@@ -271,6 +271,68 @@ struct RowRuleTests {
         #expect(try tried.plan("one").steps.map(\.id) == ["a"])
     }
 
+    @Test("A step that two profiles have applied, each in its way, is told of by a row for each, whichever is in view")
+    func formerOfTwo() throws {
+        let head = Self.head + "\nprofiles: {one: first, two: second, three: third}"
+        let row =
+            "- {id: b, from: app/l, type: array, do: [first], to: app/n, only: [two, three], "
+            + "in-profile: {three: {from: app/m, to: app/o}}}"
+        let lists = ["l", "m"].map { (Self.key($0), Value.array([.integer(1), .integer(2)])) }
+        var tried = try Tried(Specs.spec("- {id: a, from: app/a, to: app/c}\n\(row)", head), lists)
+        for profile in ["two", "three"] { try tried.applyAll(profile: profile) }
+        for (profile, ids) in [
+            ("one", ["a", "b#1", "b#2"]), ("two", ["a", "b", "b#2"]), ("three", ["a", "b", "b#1"]),
+        ] {
+            let plan = try tried.plan(profile)
+            #expect(plan.steps.map(\.id) == ids, "\(profile)")
+            #expect(plan.effects[.changed] + plan.effects[.converted] == 2 && plan.untouched == 0, "\(profile)")
+        }
+    }
+
+    @Test("A step that was applied more than once is told of by a row for each time")
+    func appliedTwice() throws {
+        var tried = try tried(
+            """
+            - {id: move, from: app/n.1, to: app/old, source: remove}
+            - {id: back, from: app/q, to: app/m.1, source: remove}
+            - {id: star, from: app/m.*, to: app/n.*, source: remove}
+            """, [(Self.key("m.1"), .integer(1)), (Self.key("m.2"), .integer(2)), (Self.key("q"), .integer(3))])
+        try tried.apply(["star"])
+        try tried.applyAll()
+        let plan = try tried.plan()
+        #expect(plan.steps.map(\.id) == ["move", "back", "star", "star#1"])
+        #expect(plan.effects[.carried] == 5 && plan.untouched == 0 && plan.pending.isEmpty)
+        #expect(plan.steps[3].appliedOtherwise == "it was applied more than once, and this stands too")
+    }
+
+    @Test("What an applied step has read is told as it was then, though a later one has written something else there")
+    func readBefore() throws {
+        var tried = try tried(
+            "- {id: one, from: app/a, to: app/old, source: remove}\n- {id: two, from: app/b, to: app/a, source: remove}",
+            [(Self.key("a"), .string("A")), (Self.key("b"), .string("B"))])
+        try tried.applyAll()
+        let plan = try tried.plan(), address = try Address(parsing: Self.key("a"))
+        #expect(tried[Self.key("a")] == .string("B"))
+        #expect(plan.steps[0].storesBefore(tried.session.overlay).state(at: address) == .present(.string("A")))
+        #expect(plan.steps[1].storesBefore(tried.session.overlay).state(at: address) == .absent)
+    }
+
+    @Test("What a step has taken on that is no more, or another profile's, a removal loses nothing with")
+    func removalOfFormer() throws {
+        let head = Self.head + "\nprofiles: {one: first, two: second}"
+        let rows = "- {id: p, from: app/d, to: app/x, only: [one]}\n- {id: r, remove: [app/d], only: [two]}"
+        var tried = try Tried(Specs.spec(rows, head), [(Self.key("d"), .string("D"))])
+        try tried.applyAll(profile: "one")
+        let shorter = SpecMigration(try Specs.spec("- {id: r, remove: [app/d]}", Self.head))
+        for plan in [
+            try tried.plan("two"), tried.session.plan(shorter, profile: shorter.profiles[0], facts: tried.facts),
+        ] {
+            let removal = plan.steps[0]
+            #expect(removal.id == "r" && removal.outcome.kind == .migrates, "\(removal.outcome)")
+            #expect(removal.changes.map(\.effect) == [.carried])
+        }
+    }
+
     @Test("A fact that a step was applied with departs only where the step asks for it")
     func otherFact() throws {
         let spec = try Specs.spec(

@@ -100,6 +100,10 @@ struct LintSpecs: ParsableCommand {
                 return container
             }
             var isUnread = false, names: [String: String] = [:]
+            // What a plan masks is masked here, too.
+            let showing = container.map { container in
+                Showing(Masking(secrecy: EntrySecrecy(of: [], in: [container], given: container.facts)))
+            }
             let all = files.map { file in
                 let problems: [SpecProblem]
                 do throws(SpecProblems) {
@@ -107,6 +111,9 @@ struct LintSpecs: ParsableCommand {
                         try SpecFile.bytes(file),
                         isSecret: { Secrets.isSecret($1, at: $0) },
                         on: container.map { ($0, $0.facts) },
+                        telling: { reason, step in
+                            showing?.sentence(reason, of: step.quoted) ?? reason.sentence
+                        },
                         beside: { id in
                             defer { names[id] = names[id] ?? file }
                             return names[id]

@@ -235,7 +235,7 @@ struct ComparisonTests {
         let sentence = try #require(runner.model.clipboard.copied?.text)
         #expect(sentence.contains("user_id differs") && sentence.contains("after \"someone-else\""), "\(sentence)")
         for (name, word) in [("notes-legacy", "before"), ("notes-half-migrated", "after")] {
-            let which = "\(word) (\(name).xcappdata, taken 2024-"
+            let which = "\(word) (\(name).xcappdata, version 2.3.1, taken 2024-"
             #expect(sentence.contains(which), "it says of which dumps it is, and when they were made: \(sentence)")
         }
     }

@@ -170,9 +170,8 @@ struct ScreenTests {
         }
         inspected.press("v")
         let frame = inspected.model.render()
-        #expect(frame.rows[0].contains("the dump has changed (w) · read-only · secrets shown"))
-        #expect(
-            frame.shows("the dump has changed", styled: "problem") && frame.shows("secrets shown", styled: "warning"))
+        #expect(frame.rows[0].contains("dump changed (w) · read-only · secrets shown"))
+        #expect(frame.shows("dump changed", styled: "problem") && frame.shows("secrets shown", styled: "warning"))
     }
 
     @Test("a dump in which no migration finds anything says so, and shows its stores")
