@@ -114,7 +114,8 @@ public struct Plan: Sendable {
             }
             return PlannedStep(
                 former: entry, as: steps[entry.profile]?[entry.facts]?[entry.step], in: profile,
-                isTwin: names.contains(entry.step) || counts[entry.step, default: 0] > 1, dump: dump, past)
+                isTwin: names.contains(entry.step) || counts[entry.step, default: 0] > 1,
+                isOwn: names.contains(entry.step), dump: dump, past)
         }
     }
 
@@ -210,8 +211,8 @@ public struct PlannedStep: Identifiable, Sendable {
     /// Whether the plan has it from the ledger alone: the migration, as it is now, does not have it in the profile, or has it
     /// beside this.
     package let isFormer: Bool
-    /// Whether the plan has another step of its name.
-    private let isTwin: Bool
+    /// Whether the plan has another step of its name, and whether the profile has one.
+    private let isTwin, isOwn: Bool
 
     init(
         _ preview: Planner.Preview, sketch: [Change] = [], status: Status, entry: LedgerEntry?,
@@ -220,7 +221,7 @@ public struct PlannedStep: Identifiable, Sendable {
     ) {
         self.past = past
         self.isDeparted = isDeparted
-        (isFormer, isTwin) = (false, false)
+        (isFormer, isTwin, isOwn) = (false, false, true)
         self.sketch = sketch
         step = preview.step
         outcome = preview.result.outcome
@@ -259,7 +260,8 @@ public struct PlannedStep: Identifiable, Sendable {
 
     /// A step that stands and that none of a profile tells of: what the ledger holds of it.
     init(
-        former entry: LedgerEntry, as known: Step?, in profile: Profile, isTwin: Bool, dump: (any StoreReader)?,
+        former entry: LedgerEntry, as known: Step?, in profile: Profile, isTwin: Bool, isOwn: Bool,
+        dump: (any StoreReader)?,
         _ past: PastStores.States?
     ) {
         let written = entry.changes.first { $0.after != nil }?.address
@@ -276,7 +278,7 @@ public struct PlannedStep: Identifiable, Sendable {
         self.entry = entry
         otherProfile = entry.profile == profile.id ? nil : entry.profile
         standingProfile = otherProfile
-        (isDeparted, isFormer, self.isTwin) = (false, true, isTwin)
+        (isDeparted, isFormer, self.isTwin, self.isOwn) = (false, true, isTwin, isOwn)
     }
 
     /// What it finds where something of the user's is lost with that, or means something else: whoever made it has lost it.
@@ -305,6 +307,9 @@ public struct PlannedStep: Identifiable, Sendable {
     /// The step's name; of one that the plan has from the ledger alone, where it has another of that name, with the number of the
     /// entry behind it: `user-id#3`.
     public var id: String { isTwin ? step.id + (entry.map { "#\($0.number)" } ?? "") : step.id }
+
+    /// Whether only the ledger knows a step of its name and profile.
+    package var isUnknown: Bool { isFormer && !isOwn && otherProfile == nil }
 
     /// The profile that it is told of: the one that it was applied in where that is another one, else the plan's.
     package func profile(in plan: Plan) -> String { otherProfile ?? plan.profile.id }
@@ -346,9 +351,9 @@ public struct PlannedStep: Identifiable, Sendable {
         if isFormer {
             if let otherProfile {
                 return "it stands as the profile \(otherProfile) has made it; the profile in view "
-                    + (isTwin ? "does something else" : "does not have it")
+                    + (isOwn ? "does something else" : "does not have it")
             }
-            return isTwin
+            return isOwn
                 ? "it was applied more than once, and this stands too"
                 : "it stands as earlier rules have made it; those of now do not have it"
         }

@@ -441,7 +441,7 @@ extension Plan {
     /// How many stand in each other profile, the first one first, and how many that the migration does not have now.
     package var appliedOtherwise: [String] {
         let ways = steps.compactMap { step in
-            step.otherProfile.map { "with \($0)" } ?? (step.isFormer ? "by former rules" : nil)
+            step.otherProfile.map { "with \($0)" } ?? (step.isUnknown ? "by former rules" : nil)
         }
         return ways.indices.filter { !ways[..<$0].contains(ways[$0]) }.map { first in
             "\(ways.count { $0 == ways[first] }) \(ways[first])"

@@ -110,7 +110,7 @@ package struct Showing: Sendable {
     /// answer.
     ///
     /// - Parameter sources: What the step reads: a quoted value is as secret as the entry that it may be of.
-    func sentence(_ reason: Reason, of sources: [Address]) -> String {
+    package func sentence(_ reason: Reason, of sources: [Address]) -> String {
         masking.sentence(reason.sentence, of: sources, isOfFacts: reason.isOfFacts)
     }
 
