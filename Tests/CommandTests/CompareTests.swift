@@ -447,6 +447,10 @@ struct CompareTests {
         let known = try compared(Self.old)
         for key in ["two", "three", "six"] { #expect(known[key] == nil, "\(key)") }
         for key in ["four", "five", "seven"] { #expect(known[key] == "missing", "\(key)") }
+        let person = Places.fixture("person-v0.xcappdata")
+        let update = try Program.run(["compare", person, person, "-m", "person"], in: scratch)
+        #expect(
+            update.code == 5 && update.text.contains("1 differs"), "another place that has it counts: \(update.text)")
         let told = try Program.run(
             ["compare", bare, Self.old, "-m", "mine", "--spec", scratch("mine.yaml")], in: scratch)
         #expect(told.text.contains("not known: the plan takes to be absent what the dump before lacks"), "\(told.text)")

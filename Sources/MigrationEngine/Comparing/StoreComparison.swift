@@ -105,7 +105,7 @@ package struct StoreComparison: Sendable {
                 of: migration, profile: profile, facts: Self.facts(of: migration, profile, ground, after, given: facts),
                 stores: ground, history: History(), check: {})
             (order, planned) = Self.planned(plan, ground)
-            presumed = Self.presumed(plan, ground, before)
+            presumed = Self.presumed(plan, of: migration, ground, before)
             self.plan = plan
         }
         let pairing = KeychainPairing(before, after, planned: order.map { ($0, planned[$0]?.value) })
@@ -265,19 +265,24 @@ package struct StoreComparison: Sendable {
         return (order, planned)
     }
 
-    /// The steps that have looked into stores of which the ground takes for granted that nothing is there, and those that have read
-    /// what these write, or would.
-    private static func presumed(_ plan: Plan, _ ground: any StoreReader, _ before: any StoreReader) -> [PlannedStep] {
+    /// The steps that have looked into stores of which the ground takes for granted that nothing is there, and do something else
+    /// without that, and those that have read what these write, or would.
+    private static func presumed(
+        _ plan: Plan, of migration: any Migration, _ ground: any StoreReader, _ before: any StoreReader
+    ) -> [PlannedStep] {
         let asked = plan.steps.map(\.storesAsked)
         let stores = asked.reduce(into: Set<StoreID>()) { $0.formUnion($1) }
             .filter { before.problem(with: $0) != nil && ground.problem(with: $0) == nil }
         if stores.isEmpty { return [] }
+        // One that has only looked around there does the same.
+        let without = Plan(
+            of: migration, profile: plan.profile, facts: plan.facts, stores: before, history: History(), check: {})
+        let others = Dictionary(without.steps.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var written: Set<Address> = [], open: [@Sendable (Address) -> Bool] = []
         func isDoubtful(_ entry: Address) -> Bool { written.contains(entry) || open.contains { $0(entry) } }
         return zip(plan.steps, asked).filter { step, asked in
-            guard !asked.isDisjoint(with: stores) || step.reads.contains(where: { isDoubtful($0.entry) }) else {
-                return false
-            }
+            let rests = !asked.isDisjoint(with: stores) && !(others[step.id].map(step.doesSame) ?? false)
+            guard rests || step.reads.contains(where: { isDoubtful($0.entry) }) else { return false }
             if let others = step.step.others { open.append(others) }
             written.formUnion(step.shownChanges.map(\.address.entry))
             written.formUnion([step.conflict?.address, step.step.target].compactMap { $0?.entry })
