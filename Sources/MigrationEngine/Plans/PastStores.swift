@@ -17,7 +17,13 @@ package struct PastStores: StoreReader {
 
         /// `nil` where nothing has changed it from then on.
         fileprivate func state(at entry: Address, before number: Int) -> EntryState? {
-            changes[entry]?.first { $0.number >= number }?.before
+            guard let own = changes[entry] else { return nil }
+            var low = 0, high = own.count
+            while low < high {
+                let middle = (low + high) / 2
+                if own[middle].number < number { low = middle + 1 } else { high = middle }
+            }
+            return low < own.count ? own[low].before : nil
         }
     }
 

@@ -40,7 +40,7 @@ struct Rerun {
                 try check()
                 if !isSame(entry) { departed.append(entry.step) }
             } else if entry.migration == migration.id {
-                account.note(entry)
+                account.noteUnknown()
             }
             entry.changes.forEach { seen.apply($0) }
         }
@@ -52,7 +52,7 @@ struct Rerun {
             steps = (entry.facts, Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }))
         }
         guard let step = steps?.byID[entry.step] else {
-            account.note(entry)
+            account.noteUnknown()
             return false
         }
         func makesSame(_ preview: StepPreview) -> Bool {

@@ -11,11 +11,6 @@ package struct StepAccount: Sendable {
     /// Notes what a step did.
     package mutating func note(_ preview: StepPreview) { pending.append(preview.events) }
 
-    /// Notes what a step did that is known from the ledger alone: what it changed.
-    mutating func note(_ entry: LedgerEntry) {
-        pending.append(entry.changes.flatMap { $0.arrivals + ($0.after == nil ? [] : [.made($0.address, from: nil)]) })
-    }
-
     /// Notes that something was done of which nobody knows what became of what it read: a step then looks itself.
     package mutating func noteUnknown() { isComplete = false }
 

@@ -38,8 +38,14 @@ public enum RollbackTarget: Hashable, Sendable {
 }
 
 extension RollbackTarget {
-    /// The target that a text names: `STEP`, or `MIGRATION:STEP`.
+    /// The target that a text names: `STEP`, or `MIGRATION:STEP`; `STEP#3` is that of the ledger's entry 3.
     public init(parsing text: String) {
+        if let number = text.split(separator: "#", omittingEmptySubsequences: false).dropFirst().last.flatMap({
+            Int($0)
+        }) {
+            self = .entry(number)
+            return
+        }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         self = parts.count == 2 ? .step(parts[1], migration: parts[0]) : .step(text)
     }
