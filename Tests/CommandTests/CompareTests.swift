@@ -386,21 +386,21 @@ struct CompareTests {
         #expect(answer.objects("entries").allSatisfy { $0["mark"] as? String != "removed" })
     }
 
+    /// The options that name a migration of these rows, which is written there.
+    private static func migration(of rows: String, in scratch: Scratch) throws -> [String] {
+        let head =
+            "vestige: migration/1\nid: mine\nstores: {app: defaults://com.acme.notes, docs: 'file://Documents'}\nsteps:"
+        try scratch.write("mine.yaml", Data("\(head)\n\(rows)\n".utf8))
+        return ["-m", "mine", "--spec", scratch("mine.yaml")]
+    }
+
     @Test("What the plan takes to be absent, as it did not come with the dump before, is said, also in JSON")
     func assumed() throws {
         let scratch = try Scratch()
-        let spec = """
-            vestige: migration/1
-            id: mine
-            stores: {app: defaults://com.acme.notes, docs: "file://Documents"}
-            steps:
-            - {id: two, from: app/rs_user_id, if: [docs/flag.json is absent], to: app/two}
-            """
-        try scratch.write("mine.yaml", Data(spec.utf8))
-        let arguments = [
-            "compare", Places.fixture("notes-migrated.xcappdata"), Self.old, "-m", "mine", "--spec",
-            scratch("mine.yaml"),
-        ]
+        let row = "- {id: two, from: app/rs_user_id, if: [docs/flag.json is absent], to: app/two}"
+        let arguments =
+            ["compare", Places.fixture("notes-migrated.xcappdata"), Self.old]
+            + (try Self.migration(of: row, in: scratch))
         for form in [[], ["--json"]] {
             let run = try Program.run(arguments + form, in: scratch)
             #expect(
@@ -412,11 +412,7 @@ struct CompareTests {
     @Test("What comes otherwise than planned is not known where the plan takes to be absent what the dump before lacks")
     func presumed() throws {
         let scratch = try Scratch()
-        let spec = """
-            vestige: migration/1
-            id: mine
-            stores: {app: defaults://com.acme.notes, docs: "file://Documents"}
-            steps:
+        let rows = """
             - {id: two, from: app/rs_user_id, if: [docs/welcome.json is absent], to: app/two}
             - {id: three, from: app/two, to: app/three}
             - {id: four, from: app/rs_user_id, if: [docs/welcome.json exists], to: app/four}
@@ -424,13 +420,13 @@ struct CompareTests {
             - {id: six, from: app/rs_user_id, if: [app/two exists], to: app/six}
             - {id: seven, from: [app/rs_user_id, docs/welcome.json], to: app/seven}
             """
-        try scratch.write("mine.yaml", Data(spec.utf8))
+        let migration = try Self.migration(of: rows, in: scratch)
         let bare = scratch("bare.xcappdata")
         try FileManager.default.copyItem(atPath: Self.old, toPath: bare)
         try FileManager.default.removeItem(atPath: bare + "/AppData/Documents")
         func compared(_ before: String) throws -> [String: String?] {
             let run = try Program.run(
-                ["compare", before, Self.old, "-m", "mine", "--spec", scratch("mine.yaml"), "--json"], in: scratch)
+                ["compare", before, Self.old, "--json"] + migration, in: scratch)
             let entries = try Answer(run.output).objects("entries")
             return Dictionary(
                 entries.map { entry in
@@ -451,8 +447,7 @@ struct CompareTests {
         let update = try Program.run(["compare", person, person, "-m", "person"], in: scratch)
         #expect(
             update.code == 5 && update.text.contains("1 differs"), "another place that has it counts: \(update.text)")
-        let told = try Program.run(
-            ["compare", bare, Self.old, "-m", "mine", "--spec", scratch("mine.yaml")], in: scratch)
+        let told = try Program.run(["compare", bare, Self.old] + migration, in: scratch)
         #expect(told.text.contains("not known: the plan takes to be absent what the dump before lacks"), "\(told.text)")
     }
 }

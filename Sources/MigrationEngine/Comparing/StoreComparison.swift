@@ -277,11 +277,11 @@ package struct StoreComparison: Sendable {
         // One that has only looked around there does the same.
         let without = Plan(
             of: migration, profile: plan.profile, facts: plan.facts, stores: before, history: History(), check: {})
-        let others = Dictionary(without.steps.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let unassumed = Dictionary(without.steps.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var written: Set<Address> = [], open: [@Sendable (Address) -> Bool] = []
         func isDoubtful(_ entry: Address) -> Bool { written.contains(entry) || open.contains { $0(entry) } }
         return zip(plan.steps, asked).filter { step, asked in
-            let rests = !asked.isDisjoint(with: stores) && !(others[step.id].map(step.doesSame) ?? false)
+            let rests = !asked.isDisjoint(with: stores) && !(unassumed[step.id].map(step.doesSame) ?? false)
             guard rests || step.reads.contains(where: { isDoubtful($0.entry) }) else { return false }
             if let others = step.step.others { open.append(others) }
             written.formUnion(step.shownChanges.map(\.address.entry))

@@ -12,6 +12,8 @@ public struct Plan: Sendable {
     /// The steps in order; after them those that stand and that none of these tells of: the migration, as it is now, does not have
     /// them in the profile, or another profile has applied them differently.
     public let steps: [PlannedStep]
+    /// How many of them the migration has, as it is now.
+    private let ownCount: Int
     /// In what the steps that are applied were applied otherwise than they, or the next ones, would be now.
     public let departures: [Departure]
     /// Whether steps make something else, and it is not known yet whether that is because of their rules or of the dump.
@@ -73,8 +75,9 @@ public struct Plan: Sendable {
         // One that is to be applied again shows what that does.
         let told = Set(known.lazy.filter { $0.outcome.kind != .migrates }.compactMap(\.entry?.number))
         let former = standing.filter { !told.contains($0.number) }
-        steps = known + Self.former(former, beside: known, of: migration, in: profile, dump, past)
-        let names = Set(known.lazy.map(\.id)), profiles = migration.profiles.map(\.id)
+        let names = former.isEmpty ? [] : Set(known.lazy.map(\.id)), profiles = migration.profiles.map(\.id)
+        steps = known + Self.former(former, beside: names, of: migration, in: profile, dump, past)
+        ownCount = known.count
         let lost = former.filter { !names.contains($0.step) && !profiles.contains($0.profile) }.map(\.step)
         let gone = Set(former.lazy.filter { $0.profile == profile.id && !names.contains($0.step) }.map(\.step))
         let changed = departed.filter { !gone.contains($0) }, removed = departed.filter(gone.contains) + lost
@@ -98,10 +101,9 @@ public struct Plan: Sendable {
     /// Steps that stand and that none of a profile tells of: as the profile that they were applied in has them, else as the ledger
     /// does.
     private static func former(
-        _ entries: [LedgerEntry], beside known: [PlannedStep], of migration: any Migration, in profile: Profile,
+        _ entries: [LedgerEntry], beside names: Set<String>, of migration: any Migration, in profile: Profile,
         _ dump: (any StoreReader)?, _ past: PastStores.States?
     ) -> [PlannedStep] {
-        let names = entries.isEmpty ? [] : Set(known.lazy.map(\.id))
         let counts = Dictionary(entries.map { ($0.step, 1) }, uniquingKeysWith: +)
         // By profiles and facts: those of the entries are few.
         var steps: [String: [Facts: [String: Step]]] = [:]
@@ -118,6 +120,12 @@ public struct Plan: Sendable {
                 isOwn: names.contains(entry.step), dump: dump, past)
         }
     }
+
+    /// The steps that the migration has, as it is now.
+    package var ownSteps: ArraySlice<PlannedStep> { steps.prefix(ownCount) }
+
+    /// Those that it has from the ledger alone.
+    package var formerSteps: ArraySlice<PlannedStep> { steps.dropFirst(ownCount) }
 
     /// What its steps change, or would but for a conflict, in order.
     package var changes: [Change] { steps.flatMap { $0.changes + [$0.conflict].compactMap(\.self) } }

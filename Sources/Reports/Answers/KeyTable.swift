@@ -39,7 +39,7 @@ struct KeyTable {
             plan.steps.lazy.filter { $0.status == .applied }.flatMap(\.changes)
                 .filter { $0.after == nil && $0.effect == .carried }.map(\.address))
         // What a former step has made the others find.
-        for step in plan.steps.filter(\.isFormer) + plan.ownSteps { add(step) }
+        for step in plan.formerSteps + plan.ownSteps { add(step) }
     }
 
     private mutating func add(_ step: PlannedStep) {

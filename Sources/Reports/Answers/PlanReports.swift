@@ -432,9 +432,6 @@ extension Plan {
         return Dictionary(kinds.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    /// The steps that the migration has, as it is now.
-    package var ownSteps: [PlannedStep] { steps.filter { !$0.isFormer } }
-
     /// How many of them stand in its profile.
     package var appliedCount: Int { ownSteps.count { $0.status == .applied && $0.otherProfile == nil } }
 
