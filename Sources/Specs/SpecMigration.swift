@@ -206,8 +206,10 @@ package struct SpecMigration: WritingMigration {
                 var made = made
                 made.comesAfter = Set(step.after)
                 made.patterns = context.patterns(step.sources)
-                let targets = context.openTargets(of: step)
-                if !targets.isEmpty { made.others = { address in targets.contains { $0.match(address) != nil } } }
+                if let (targets, areLeft) = context.openTargets(of: step) {
+                    made.others = { address in targets.contains { $0.match(address) != nil } }
+                    made.leavesOthers = areLeft
+                }
                 return made
             }
         }

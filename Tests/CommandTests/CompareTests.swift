@@ -420,7 +420,7 @@ struct CompareTests {
             - {id: six, from: app/rs_user_id, if: [app/two exists], to: app/six}
             - {id: seven, from: [app/rs_user_id, docs/welcome.json], to: app/seven}
             """
-        let migration = try Self.migration(of: rows, in: scratch)
+        var migration = try Self.migration(of: rows, in: scratch)
         let bare = scratch("bare.xcappdata")
         try FileManager.default.copyItem(atPath: Self.old, toPath: bare)
         try FileManager.default.removeItem(atPath: bare + "/AppData/Documents")
@@ -449,5 +449,13 @@ struct CompareTests {
             update.code == 5 && update.text.contains("1 differs"), "another place that has it counts: \(update.text)")
         let told = try Program.run(["compare", bare, Self.old] + migration, in: scratch)
         #expect(told.text.contains("not known: the plan takes to be absent what the dump before lacks"), "\(told.text)")
+        for (exists, verdict) in [("conflict", "missing"), ("overwrite", "unknown")] {
+            migration = try Self.migration(
+                of: """
+                    - {id: star, from: docs/*.json, to: app/rs_*, exists: \(exists)}
+                    - {id: five, from: app/rs_user_id, to: app/five}
+                    """, in: scratch)
+            #expect(try compared(bare)["five"] == verdict, "what a row with a star finds there it may only overwrite")
+        }
     }
 }

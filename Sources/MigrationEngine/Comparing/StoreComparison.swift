@@ -111,6 +111,7 @@ package struct StoreComparison: Sendable {
         let pairing = KeychainPairing(before, after, planned: order.map { ($0, planned[$0]?.value) })
         let reading = Reading(before: before, after: after, pairing: pairing)
         let presumedNames = Set(presumed.map(\.id)), presumedPlaces = Set(presumed.flatMap(\.claims))
+        let made = Set(order)
         for address in order {
             guard let planned = planned[address], var entry = reading.entry(address, planned) else { continue }
             if !presumedNames.isDisjoint(with: planned.steps), [.differs, .missing].contains(entry.verdict) {
@@ -118,7 +119,7 @@ package struct StoreComparison: Sendable {
             }
             entries.append(entry)
         }
-        let changed = Set(order), idle = plan.map(Self.idleTargets) ?? [:]
+        let idle = plan.map(Self.idleTargets) ?? [:]
         let stores = before.stores + after.stores
         let tables = Self.files(behind: stores, before, after)
         var seenStores: Set<StoreID> = []
@@ -150,7 +151,7 @@ package struct StoreComparison: Sendable {
                         // What is paired is told where it was before; another item may have stood at its place then.
                         guard pairing.place(before: address) == nil else { continue }
                     } else {
-                        guard seen.insert(address).inserted, !changed.contains(address) else { continue }
+                        guard seen.insert(address).inserted, !made.contains(address) else { continue }
                     }
                     if tables.contains(address), listings.allSatisfy({ $0.contains(key) }) { continue }
                     guard var entry = reading.entry(address, nil, isAdded: side == 1) else { continue }
@@ -163,7 +164,7 @@ package struct StoreComparison: Sendable {
                         entry.idle = idle[address]
                         if entry.verdict == .notPlanned,
                             presumedPlaces.contains(address)
-                                || presumed.contains(where: { $0.step.others?(address) ?? false })
+                                || presumed.contains(where: { $0.step.mayWrite(address, in: before, made: made) })
                         {
                             (entry.verdict, entry.isPresumed) = (.unknown, true)
                         }
@@ -278,12 +279,15 @@ package struct StoreComparison: Sendable {
         let without = Plan(
             of: migration, profile: plan.profile, facts: plan.facts, stores: before, history: History(), check: {})
         let unassumed = Dictionary(without.steps.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        var written: Set<Address> = [], open: [@Sendable (Address) -> Bool] = []
-        func isDoubtful(_ entry: Address) -> Bool { written.contains(entry) || open.contains { $0(entry) } }
+        let made = Set(plan.steps.flatMap(\.changes).map(\.address))
+        var written: Set<Address> = [], open: [Step] = []
+        func isDoubtful(_ entry: Address) -> Bool {
+            written.contains(entry) || open.contains { $0.mayWrite(entry, in: before, made: made) }
+        }
         return zip(plan.steps, asked).filter { step, asked in
             let rests = !asked.isDisjoint(with: stores) && !(unassumed[step.id].map(step.doesSame) ?? false)
             guard rests || step.reads.contains(where: { isDoubtful($0.entry) }) else { return false }
-            if let others = step.step.others { open.append(others) }
+            if step.step.others != nil { open.append(step.step) }
             written.formUnion(step.shownChanges.map(\.address.entry))
             written.formUnion([step.conflict?.address, step.step.target].compactMap { $0?.entry })
             return true
@@ -328,6 +332,19 @@ extension StoreComparison.Entry {
         case .unknown: .unknown
         default: .notPlanned
         }
+    }
+}
+
+extension Step {
+    /// Whether it may write an entry that its plan does not say it writes, as it finds other things than the plan takes for
+    /// granted.
+    ///
+    /// - Parameters:
+    ///   - stores: The stores before the first step.
+    ///   - made: What the steps of the plan change: the rest stands as it is there when this one comes to it.
+    fileprivate func mayWrite(_ entry: Address, in stores: any StoreReader, made: Set<Address>) -> Bool {
+        guard let others, others(entry) else { return false }
+        return !leavesOthers || made.contains(entry) || stores.state(at: entry) == .absent
     }
 }
 

@@ -26,6 +26,8 @@ public struct Step: Identifiable, Sendable {
     package var patterns: [String] = []
     /// Which other entries than its target it may write, also of those that only the stores can name; `nil` where there are none.
     package var others: (@Sendable (Address) -> Bool)?
+    /// Whether it leaves alone those of them that are there when it comes to them.
+    package var leavesOthers = false
     /// What it reads and writes together with its target, such as the version beside a document.
     package var beside: [Address] = []
     /// The key that the step writes, shown also while its store is not known yet.

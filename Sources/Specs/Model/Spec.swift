@@ -218,6 +218,11 @@ struct SpecRow: Sendable {
     /// Whether its operations end in a form or in what one holds, which replaces whatever form the target has.
     var replacesForm: Bool { exists == .overwrite && ["encode", "decode"].contains(operations.last?.name) }
 
+    /// Whether it leaves whatever stands at its targets.
+    var leavesWhatStands: Bool {
+        (exists == .conflict || exists == .keep) && !mayBeInPlace && to.targets.allSatisfy(\.ignored.isEmpty)
+    }
+
     /// From what it can be undone.
     var reversibility: Step.Reversibility {
         let isLossy =

@@ -31,14 +31,19 @@ struct SpecContext: Sendable {
 }
 
 extension SpecContext {
-    /// The entries that a row of several targets, or with stars, may write, as far as facts name them.
-    func openTargets(of step: SpecStep) -> [AddressPattern] {
-        guard case .row(let row) = step.work, row.to.isElsewhere else { return [] }
+    /// The entries that a row of several targets, or with stars, may write, as far as facts name them, and whether it leaves
+    /// those that are there; `nil` where there are none.
+    func openTargets(of step: SpecStep) -> (entries: [AddressPattern], areLeft: Bool)? {
+        guard case .row(let row) = step.work, row.to.isElsewhere else { return nil }
         let templates = row.to.targets.flatMap(\.address.templates)
-        guard templates.count > 1 || templates.contains(where: { $0.stars > 0 }) else { return [] }
-        return templates.compactMap { template in
-            (try? template.pattern(facts)).map { AddressPattern(address: $0.address.entry) }
-        }
+        guard templates.count > 1 || templates.contains(where: { $0.stars > 0 }) else { return nil }
+        let addresses = templates.compactMap { try? $0.pattern(facts).address }
+        return addresses.isEmpty
+            ? nil
+            : (
+                addresses.map { AddressPattern(address: $0.entry) },
+                row.leavesWhatStands && addresses.allSatisfy(\.pointer.isRoot)
+            )
     }
 
     /// The addresses that cannot be named without looking, as the spec has them with its aliases written out.

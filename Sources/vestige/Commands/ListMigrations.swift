@@ -12,8 +12,12 @@ struct ListMigrations: ParsableCommand {
 
     @Argument(help: ArgumentHelp("A migration, and which profile of it.", valueName: "name[:profile]"))
     var migration: MigrationName?
-    @OptionGroup var specs: SpecOptions
+    @Option(.specFiles) var specFiles: [String]
     @OptionGroup var output: OutputOptions
+
+    private var specs: GivenSpecs { GivenSpecs(files: specFiles) }
+
+    func validate() throws { try specs.read() }
 
     func run() throws {
         try reportingFailures {

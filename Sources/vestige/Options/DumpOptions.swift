@@ -72,8 +72,10 @@ struct DumpOptions: ParsableArguments {
         completion: .file())
     var workspaceFile: String?
 
-    @OptionGroup var specs: SpecOptions
-    @OptionGroup var password: PasswordOptions
+    @Option(.specFiles) var specFiles: [String]
+    @Option(.passwordFiles) var passwordFiles: [String]
+    @Option(.keyFile) var keyFile: String?
+    @Option(.savedKey) var savedKey: String?
 
     @Option(
         name: .customLong("limit"),
@@ -88,12 +90,23 @@ struct DumpOptions: ParsableArguments {
     @Flag(help: "Show secrets, which are masked otherwise.")
     var reveal = false
 
+    var specs: GivenSpecs { GivenSpecs(files: specFiles) }
+
+    private var passwords: GivenPasswords {
+        GivenPasswords(passwordFiles: passwordFiles, keyFile: keyFile, savedKey: savedKey)
+    }
+
+    func validate() throws {
+        try specs.read()
+        try passwords.validate()
+    }
+
     /// The same options for another dump of the same app, which is opened as it is.
     ///
     /// - Parameter new: What is said of its keychain and its groups beside what is said of this one's.
     func ofOther(_ dump: String, _ new: NewDumpOptions) -> DumpOptions {
         var other = self
-        (other.dump, other.keychainFile, other.password.savedKey) = (dump, new.keychain, nil)
+        (other.dump, other.keychainFile, other.savedKey) = (dump, new.keychain, nil)
         (other.keychainGroups, other.appGroups) = (new.keychainGroups, new.appGroups)
         return other
     }
@@ -127,7 +140,7 @@ struct DumpOptions: ParsableArguments {
     func opening(_ control: OpeningControl) throws(WorkspaceError) -> Opening {
         let options = try openingOptions()
         do throws(DumpError) {
-            return try password.opening(dump, options, control: control)
+            return try passwords.opening(dump, options, control: control)
         } catch {
             throw error.problem == .cancelled ? .cancelled : .dump(error)
         }
@@ -136,12 +149,12 @@ struct DumpOptions: ParsableArguments {
     /// Opens the dump.
     func openDump() throws(WorkspaceError) -> Dump {
         let options = try openingOptions()
-        do throws(DumpError) { return try password.open(dump, options) } catch { throw .dump(error) }
+        do throws(DumpError) { return try passwords.open(dump, options) } catch { throw .dump(error) }
     }
 
     /// Writes the key of a dump that a person has opened with a password, where that was asked for.
     func saveKey(of dump: Dump) throws(WorkspaceError) {
-        do throws(DumpError) { try password.saveKey(of: dump) } catch { throw .dump(error) }
+        do throws(DumpError) { try passwords.saveKey(of: dump) } catch { throw .dump(error) }
     }
 
     private func openingOptions() throws(WorkspaceError) -> OpeningOptions {

@@ -7,29 +7,27 @@ import Synchronization
 import SystemPackage
 import Workspace
 
-/// The options that open an encrypted dump; a password is never an argument, as anybody on the machine could read it there.
-struct PasswordOptions: ParsableArguments {
-    @Option(
-        name: .customLong("password-file"),
-        help: ArgumentHelp(
+extension SharedOption {
+    static let passwordFiles = SharedOption(
+        "password-file",
+        ArgumentHelp(
             "A file with the password of an encrypted dump, - for standard input; or set VESTIGE_PASSWORD. Given again for "
                 + "what is encrypted inside of it, the outermost first.",
-            valueName: "file"),
-        completion: .file())
-    var passwordFiles: [String] = []
+            valueName: "file"))
+    static let keyFile = SharedOption(
+        "key-file",
+        ArgumentHelp("A key that --save-key has written, in place of the password.", valueName: "file"))
+    static let savedKey = SharedOption(
+        "save-key",
+        ArgumentHelp(
+            "Write the key that is derived from the password to a new file, for you alone.", valueName: "file"))
+}
 
-    @Option(
-        name: .customLong("key-file"),
-        help: ArgumentHelp("A key that --save-key has written, in place of the password.", valueName: "file"),
-        completion: .file())
-    var keyFile: String?
-
-    @Option(
-        name: .customLong("save-key"),
-        help: ArgumentHelp(
-            "Write the key that is derived from the password to a new file, for you alone.", valueName: "file"),
-        completion: .file())
-    var savedKey: String?
+/// What opens an encrypted dump; a password is never an argument, as anybody on the machine could read it there.
+struct GivenPasswords {
+    let passwordFiles: [String]
+    let keyFile: String?
+    let savedKey: String?
 
     func validate() throws {
         guard passwordFiles.count(where: { $0 == "-" }) < 2 else {

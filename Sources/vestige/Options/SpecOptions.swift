@@ -11,20 +11,24 @@ import Synchronization
 import SystemPackage
 import Workspace
 
-/// The migrations to work with: those that are built in, and those of spec files.
-struct SpecOptions: ParsableArguments {
-    @Option(
-        name: .customLong("spec"),
-        help: ArgumentHelp(
+extension SharedOption {
+    static let specFiles = SharedOption(
+        "spec",
+        ArgumentHelp(
             "A migration of your own, from a spec file; may be repeated. One with the name of a built-in migration stands "
                 + "in for it.", valueName: "file"),
         completion: .file(extensions: ["yaml", "yml", "json"]))
-    var files: [String] = []
+}
+
+/// The migrations to work with: those that are built in, and those of spec files.
+struct GivenSpecs {
+    let files: [String]
 
     /// What the files hold, once they are read.
     private static let read = Mutex<[String: Spec]>([:])
 
-    func validate() throws {
+    /// Reads the files, and those of the person's own folder, which the rest goes by.
+    func read() throws {
         var ids: [String: String] = [:]
         if Self.offered.withLock({ $0 == nil }) {
             let problems = Self.readFolder()

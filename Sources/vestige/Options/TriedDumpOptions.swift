@@ -33,13 +33,14 @@ struct TriedDumpOptions: ParsableArguments {
             valueName: "group"))
     var appGroups: [String] = []
 
-    @OptionGroup var password: PasswordOptions
+    @Option(.passwordFiles) var passwordFiles: [String]
+    @Option(.keyFile) var keyFile: String?
 
-    func validate() throws {
-        guard password.savedKey == nil else {
-            throw ValidationError("--save-key stands with commands that open one dump.")
-        }
+    private var passwords: GivenPasswords {
+        GivenPasswords(passwordFiles: passwordFiles, keyFile: keyFile, savedKey: nil)
     }
+
+    func validate() throws { try passwords.validate() }
 
     /// Opens a dump, and finds its app.
     ///
@@ -50,7 +51,7 @@ struct TriedDumpOptions: ParsableArguments {
     func open(
         _ path: String, app: String? = nil, for specs: [Spec], bundleIdentifier: String? = nil
     ) throws(DumpError) -> (Dump, Container) {
-        let dump = try password.open(path, OpeningOptions(keychain: keychain, bundleIdentifier: bundleIdentifier))
+        let dump = try passwords.open(path, OpeningOptions(keychain: keychain, bundleIdentifier: bundleIdentifier))
         let meant = dump.containers.count > 1 ? app ?? specs.app(in: dump) : nil
         let container = try dump.container(self.app ?? meant)
         return dump.claiming(GroupClaims(keychain: keychainGroups, app: appGroups), for: container)
@@ -71,6 +72,6 @@ struct TriedDumpOptions: ParsableArguments {
 
     /// Opens an export of such a dump, which has its keychain in it.
     func reopen(_ path: String, bundleIdentifier: String?) throws(DumpError) -> Dump {
-        try password.open(path, OpeningOptions(bundleIdentifier: bundleIdentifier))
+        try passwords.open(path, OpeningOptions(bundleIdentifier: bundleIdentifier))
     }
 }
