@@ -333,6 +333,8 @@ struct RowRuleTests {
             try tried.plan("two"), tried.session.plan(shorter, profile: shorter.profiles[0], facts: tried.facts),
         ] {
             #expect(plan.steps[0].id == "r" && plan.pending.isEmpty, "\(plan.steps[0].outcome)")
+            let why = plan.steps[0].outcome.reason?.sentence ?? ""
+            #expect(why.contains("steps of another profile, or of the spec as it was, have read it"), "\(why)")
         }
     }
 

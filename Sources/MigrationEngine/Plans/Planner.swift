@@ -15,6 +15,8 @@ struct Planner {
     private let allResults: [Address: Value?]
     /// The entries that standing steps of the migration have taken on.
     private let takenOn: Set<Address>
+    /// Those of them that no step of the plan has, but one of another profile, or that is no more.
+    private let readElsewhere: Set<Address>
     private let stores: any StoreReader
     /// What steps that stand do where they are run again, by the names of those.
     private var again: [String: StepPreview] = [:]
@@ -65,6 +67,8 @@ struct Planner {
         lastStanding = standing.compactMap { positions[$0.step] }.max()
         self.standing = standing
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
+        let elsewhere = standing.lazy.filter { $0.profile != profile.id || positions[$0.step] == nil }
+        readElsewhere = Set(elsewhere.flatMap(\.changes).flatMap(\.takenOn))
         if !standing.isEmpty { account.noteUnknown() }
         self.origin = origin ?? history.origin(of: migration.id, on: stores)
     }
@@ -233,7 +237,8 @@ struct Planner {
             return again[step.id]?.asStanding(finding: found) ?? StepPreview(outcome: Outcome(.unchanged), found: found)
         }
         let preview = step.preview(
-            on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account, &allowance)
+            on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account,
+            readElsewhere: step.asksAccount ? readElsewhere : [], &allowance)
         // What another profile has made is not in its own way.
         guard preview.outcome.kind != .migrates, stands(others[step.id], allResults) else {
             return obstacle(to: step, finding: preview, after: &past, &allowance) ?? preview

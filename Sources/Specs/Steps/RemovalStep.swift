@@ -93,7 +93,9 @@ struct RemovalRun {
                 continue
             }
             guard hasArrived || removal.removesUnmigrated else {
-                stays.append(Staying("\(address) stays, as nothing has taken it on", stops.first?.outcome.reason))
+                let why =
+                    wasRead(address) ? "\(Self.readElsewhere), and it may not have arrived" : "nothing has taken it on"
+                stays.append(Staying("\(address) stays, as \(why)", stops.first?.outcome.reason))
                 continue
             }
             // A row of the whole has said that nothing is left that would be taken on.
@@ -111,7 +113,10 @@ struct RemovalRun {
                         + [
                             rest.map { "\($0) of it is taken on by nothing, and goes with it" },
                             hasArrived || isEmpty || !reasons.isEmpty
-                                ? nil : "nothing has taken it on, and it would be lost",
+                                ? nil
+                                : wasRead(address)
+                                    ? "\(Self.readElsewhere): what of it has not arrived would be lost"
+                                    : "nothing has taken it on, and it would be lost",
                         ].compactMap(\.self) + parts.flatMap(\.notes)).uniqued,
                     // What rows have taken only a part of is lost with the rest.
                     effect: hasArrived && isWhole && rest == nil || isEmpty ? .carried : .dropped,
@@ -146,6 +151,11 @@ extension Address {
 }
 
 extension RemovalRun {
+    private static let readElsewhere = "steps of another profile, or of the spec as it was, have read it"
+
+    /// Whether an entry was read by steps of which nobody knows what of it arrived.
+    private func wasRead(_ address: Address) -> Bool { run.transaction.readElsewhere.contains(address.entry) }
+
     /// The rows behind this step, which have taken nothing on yet, and what they read, by the entries.
     private mutating func later() throws(StepStop) -> (
         steps: Set<String>, reads: [Address: [(address: Address, step: String)]]
