@@ -35,12 +35,20 @@ struct Vestige: ParsableCommand {
               75  try again: the ledger is in use, the system refused, or it was stopped
             """,
         version: "vestige \(Version.current)",
-        subcommands: [
-            Open.self, Inspect.self, Show.self, ListMigrations.self, PlanCommand.self, Apply.self, Rollback.self,
-            Status.self, Log.self, Verify.self, ReportCommand.self, Export.self, Compare.self, RunScript.self,
-            RecordScript.self, SpecsCommand.self, ManualCommand.self,
-        ],
-        defaultSubcommand: Open.self)
+        subcommands: subcommands,
+        // The parser looks all through it at each start, which takes a debug build longer than reading a dump.
+        defaultSubcommand: isNamed ? nil : Open.self)
+
+    private static let subcommands: [any ParsableCommand.Type] = [
+        Open.self, Inspect.self, Show.self, ListMigrations.self, PlanCommand.self, Apply.self, Rollback.self,
+        Status.self, Log.self, Verify.self, ReportCommand.self, Export.self, Compare.self, RunScript.self,
+        RecordScript.self, SpecsCommand.self, ManualCommand.self,
+    ]
+
+    /// Whether the first argument is the name of a subcommand, so that no other one is meant.
+    private static let isNamed = CommandLine.arguments.dropFirst().first.map(names.contains) ?? false
+
+    private static var names: [String] { subcommands.compactMap { $0.configuration.commandName } }
 
     /// Runs the program.
     ///
@@ -82,8 +90,7 @@ struct Vestige: ParsableCommand {
 
 extension Vestige {
     /// The subcommand that a mistyped one is meant to be; a word that is the name of something is a dump.
-    static func subcommand(like word: String) -> String? {
-        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+    fileprivate static func subcommand(like word: String) -> String? {
         guard !word.hasPrefix("-"), !names.contains(word), word.count > 2, access(word, F_OK) != 0 else { return nil }
         return Nearest.word(to: word, among: names, limit: word.count > 4 ? 2 : 1)
     }
