@@ -70,10 +70,8 @@ extension OpeningProgress {
 extension Model {
     /// Shows what an open dump begins with, or asks for the password that it needs.
     fileprivate mutating func show(_ first: Inspection.First) -> [any Effect] {
-        // That nothing was open yet, which a key typed ahead was told, is true no more.
-        if let text = message?.text, [Self.isOpening, Self.lineIsClosed].contains(where: text.hasSuffix) {
-            message = nil
-        }
+        // Whatever a key typed ahead was told is true no more.
+        message = nil
         switch first {
         case .locked(let locked):
             unopened?.locked = locked

@@ -313,19 +313,19 @@ struct ChangeParts: Encodable {
     var isEmpty: Bool { changes.isEmpty }
 
     private func forEach(_ body: (ChangePart) throws -> Void) rethrows {
-        // Those of a step have one rule: what it names is as secret as what any of them may hold.
         var told = known ?? [:]
+        // What a rule names is as secret as what any change by it may hold.
+        if changes.contains(where: { told[$0.rule] == nil }) {
+            for (rule, own) in Dictionary(grouping: changes, by: \.rule) where told[rule] == nil {
+                told[rule] = showing.masking.rule(
+                    rule, on: own.prefix(10), at: own.flatMap { [$0.address] + $0.from })
+            }
+        }
         for change in changes {
-            let rule =
-                told[change.rule]
-                ?? {
-                    let own = changes.lazy.filter { $0.rule == change.rule }
-                    return showing.masking.rule(
-                        change.rule, on: own.prefix(10), at: own.flatMap { [$0.address] + $0.from })
-                }()
-            told[change.rule] = rule
             try body(
-                ChangePart(change, isRollback: isRollback, isSketch: isSketch, in: stores, rule: rule, showing))
+                ChangePart(
+                    change, isRollback: isRollback, isSketch: isSketch, in: stores,
+                    rule: told[change.rule, default: ""], showing))
         }
     }
 

@@ -99,7 +99,7 @@ extension AdviceWords {
         case .giveKeychain: "--keychain FILE   an export of the keychain that has this app's items"
         case .giveNewKeychain:
             "--new-keychain FILE   an export of the keychain that has this app's items, of the new dump"
-        case .takeWhole: "give a dump that has it; of a folder that was empty on the device, one that has it empty"
+        case .takeWhole: AdviceWords.plain(advice)
         case .giveKeychainAgain: "--keychain FILE, as steps were applied with it; or --accept-drift to go on without it"
         case .tellKeychainGroup:
             "--keychain-group GROUP   an access group that this app reads (none: items without one), or its own identifier where it "
