@@ -126,6 +126,13 @@ public struct StoreTransaction: Sendable {
     /// Whether anything has been changed so far.
     package var hasChanges: Bool { records.contains { $1.isChanged($0, in: stores) } }
 
+    /// Makes room for entries, where the step knows of how many more it will read one and write another.
+    package mutating func reserve(_ count: Int) {
+        records.reserveCapacity(records.count + 2 * count)
+        readAddresses.reserveCapacity(readAddresses.count + count)
+        events.reserveCapacity(events.count + 2 * count)
+    }
+
     /// Begins a part of the step that may be taken back by itself.
     package mutating func beginPart() {
         guard part != nil else { return part = ([], conflicting, events.count) }

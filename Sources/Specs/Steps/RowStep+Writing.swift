@@ -118,7 +118,7 @@ extension RowRun {
             return place.tokens.first == member ? JSONPointer(Array(place.tokens.dropFirst())) : nil
         }
         // Nothing of anybody else's stands in what the row itself has read.
-        let isOwn = row.mayBeInPlace && run.used == [address]
+        let isOwn = run.used.count == 1 && run.used[0] == address && row.mayBeInPlace
         let isKept =
             counts && !isOwn && row.mayNotReplace(existing, by: value)
             || existing != nil && (isTooEarly || writtenBefore.overlaps(address))

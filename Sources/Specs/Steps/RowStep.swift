@@ -62,7 +62,10 @@ struct RowRun {
         var order = self.order(of: matches)
         let sharesSources = matches.count > 1 && row.addresses.contains { $0.stars == 0 }
         let mayMeet = matches.count > 1 && mayMeetItself()
-        if matches.count > 1 { run.start = run.transaction.seen }
+        if matches.count > 1 {
+            run.start = run.transaction.seen
+            run.transaction.reserve(matches.count)
+        }
         for index in order.indices {
             run.match = matches[index]
             isTooEarly = order.isTooEarly(index)
