@@ -30,4 +30,18 @@ struct RollbackTargetTests {
         #expect(try session.rollback(RollbackTarget(parsing: "1-2"), stamp: stamp).isEmpty, "it is the last one")
         #expect(session.history.standing.map(\.migration) == ["a"])
     }
+
+    @Test("An entry of a step is named by both, and the number alone, or another step's, names nothing")
+    func numbered() throws {
+        var session = try session(("a", "one"), ("a", "two"), ("a", "one"), ("a", "two#1"))
+        for name in ["two#1", "one#3"] {
+            #expect(try session.rollback(RollbackTarget(parsing: name), stamp: stamp).count == (name == "one#3" ? 1 : 0))
+        }
+        for name in ["two#1", "one#2", "#2", "b:two#2", "one#"] {
+            #expect(throws: RollbackError.notApplied(name.split(separator: ":").last.map(String.init) ?? "")) {
+                try session.rollback(RollbackTarget(parsing: name), stamp: stamp)
+            }
+        }
+        #expect(try session.rollback(RollbackTarget(parsing: "a:two#2"), stamp: stamp).map(\.step) == ["one"])
+    }
 }

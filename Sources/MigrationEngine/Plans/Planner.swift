@@ -15,8 +15,6 @@ struct Planner {
     private let allResults: [Address: Value?]
     /// The entries that standing steps of the migration have taken on.
     private let takenOn: Set<Address>
-    /// Those of them that no step of the plan has, but one of another profile, or that is no more.
-    private let readElsewhere: Set<Address>
     private let stores: any StoreReader
     /// What steps that stand do where they are run again, by the names of those.
     private var again: [String: StepPreview] = [:]
@@ -67,8 +65,6 @@ struct Planner {
         lastStanding = standing.compactMap { positions[$0.step] }.max()
         self.standing = standing
         takenOn = Set(standing.lazy.flatMap(\.changes).flatMap(\.takenOn))
-        let elsewhere = standing.lazy.filter { $0.profile != profile.id || positions[$0.step] == nil }
-        readElsewhere = Set(elsewhere.flatMap(\.changes).flatMap(\.takenOn))
         if !standing.isEmpty { account.noteUnknown() }
         self.origin = origin ?? history.origin(of: migration.id, on: stores)
     }
@@ -221,8 +217,8 @@ struct Planner {
     ///
     /// - Parameter past: What the steps before it that stand have left.
     private func preview(
-        _ step: Step, on stores: Overlay, after past: inout Past, takenOn: Set<Address>, account: PartAccount?,
-        _ allowance: inout Allowance
+        _ step: Step, on stores: Overlay, after past: inout Past, takenOn: Set<Address>,
+        account: StepAccount.Told?, _ allowance: inout Allowance
     ) -> StepPreview {
         func stands(_ entry: LedgerEntry?, _ results: [Address: Value?]) -> Bool {
             guard let entry else { return false }
@@ -237,8 +233,7 @@ struct Planner {
             return again[step.id]?.asStanding(finding: found) ?? StepPreview(outcome: Outcome(.unchanged), found: found)
         }
         let preview = step.preview(
-            on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account,
-            readElsewhere: step.asksAccount ? readElsewhere : [], &allowance)
+            on: stores, origin: origin, facts: facts, takenOn: takenOn, account: account, &allowance)
         // What another profile has made is not in its own way.
         guard preview.outcome.kind != .migrates, stands(others[step.id], allResults) else {
             return obstacle(to: step, finding: preview, after: &past, &allowance) ?? preview

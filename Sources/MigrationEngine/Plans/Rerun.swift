@@ -39,8 +39,8 @@ struct Rerun {
             if entry.migration == migration.id, entry.profile == profile.id, !departed.contains(entry.step) {
                 try check()
                 if !isSame(entry) { departed.append(entry.step) }
-            } else if entry.migration == migration.id {
-                account.noteUnknown()
+            } else {
+                account.noteUnknown(entry)
             }
             entry.changes.forEach { seen.apply($0) }
         }
@@ -52,7 +52,7 @@ struct Rerun {
             steps = (entry.facts, Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }))
         }
         guard let step = steps?.byID[entry.step] else {
-            account.noteUnknown()
+            account.noteUnknown(entry)
             return false
         }
         func makesSame(_ preview: StepPreview) -> Bool {
@@ -64,7 +64,7 @@ struct Rerun {
         // What cannot be read now, such as a keychain that is not given, says nothing of the rules.
         let isUnreadable = preview.outcome.reason?.unreadable != nil
         let isSame = !isUnreadable && makesSame(preview)
-        if isSame { account.note(preview) } else { account.noteUnknown() }
+        if isSame { account.note(preview) } else { account.noteUnknown(entry) }
         if isUnreadable { return true }
         if isSame {
             previews[entry.step] = preview

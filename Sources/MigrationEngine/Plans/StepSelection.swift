@@ -29,7 +29,8 @@ public struct AppliedStep: Sendable {
 public enum RollbackTarget: Hashable, Sendable {
     /// The last standing step.
     case last
-    /// Until this step is the last standing one; its migration is named where several have a step of the name.
+    /// Until this step is the last standing one; its migration is named where several have a step of the name. `STEP#3` is the
+    /// step of the ledger's entry 3.
     case step(String, migration: String? = nil)
     /// Until the step of the ledger's entry of this number is the last standing one.
     case entry(Int)
@@ -40,12 +41,6 @@ public enum RollbackTarget: Hashable, Sendable {
 extension RollbackTarget {
     /// The target that a text names: `STEP`, or `MIGRATION:STEP`; `STEP#3` is that of the ledger's entry 3.
     public init(parsing text: String) {
-        if let number = text.split(separator: "#", omittingEmptySubsequences: false).dropFirst().last.flatMap({
-            Int($0)
-        }) {
-            self = .entry(number)
-            return
-        }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         self = parts.count == 2 ? .step(parts[1], migration: parts[0]) : .step(text)
     }
@@ -64,7 +59,14 @@ extension RollbackTarget {
             func isNamed(_ entry: LedgerEntry) -> Bool {
                 entry.step == name && migration.map { $0 == entry.migration } ?? true
             }
-            guard let index = standing.lastIndex(where: isNamed) else { throw .notApplied(name) }
+            guard let index = standing.lastIndex(where: isNamed) else {
+                // As the plan calls one of several entries of a step.
+                guard let mark = name.lastIndex(of: "#"), let number = Int(name[name.index(after: mark)...]),
+                    let index = standing.lastIndex(where: { $0.number == number }), standing[index].step == name[..<mark],
+                    migration.map({ $0 == standing[index].migration }) ?? true
+                else { throw .notApplied(name) }
+                return index + 1
+            }
             var migrations: [String] = []
             for entry in standing where isNamed(entry) && !migrations.contains(entry.migration) {
                 migrations.append(entry.migration)

@@ -215,10 +215,10 @@ extension Step {
     /// The same, as one of several steps that share what may be made.
     func preview(
         on stores: any StoreReader, origin: any StoreReader, facts: Facts, takenOn: Set<Address>,
-        account: PartAccount? = nil, readElsewhere: Set<Address> = [], _ allowance: inout Allowance
+        account: StepAccount.Told? = nil, _ allowance: inout Allowance
     ) -> StepPreview {
         var transaction = StoreTransaction(on: stores, origin: origin, allowance)
-        (transaction.account, transaction.readElsewhere) = (account, readElsewhere)
+        transaction.account = account
         defer { allowance = transaction.allowance }
         do throws(StepStop) {
             try run(&transaction, facts)

@@ -39,10 +39,7 @@ public struct StoreTransaction: Sendable {
     /// What became of what the step reads and writes.
     package private(set) var events: [PartEvent] = []
     /// What became of it in the steps before, where the step has asked for that and somebody has kept an account of it.
-    package var account: PartAccount?
-    /// The entries that steps have read which are no steps of the plan, but stand in the ledger: nobody knows what of them
-    /// arrived.
-    package var readElsewhere: Set<Address> = []
+    package var account: StepAccount.Told?
 
     /// Why the step stops although it went on: it removed what is not an entry, or is several.
     private(set) var misuse: StepStop?

@@ -6,6 +6,12 @@ extension SpecReader {
     mutating func document(_ members: SpecMembers, at place: SpecProblem.Place) -> SpecDocument? {
         var document = SpecDocument(name: text(members["document"], of: "document") ?? "")
         if let stepID = text(members["step-id"], of: "step-id") { document.stepID = stepID }
+        let id = document.id(from: 1)
+        if !FactName(rawValue: id).isPlainWord, let place = (members["step-id"] ?? members["document"])?.place {
+            report(
+                .wrongType, at: place, "“\(id)” is no name of a step",
+                fix: "Use letters, digits and hyphens, beside {document}, {from} and {to}.")
+        }
         readVersion(members["version"], at: place, &document)
         for node in items(members["at"]) {
             guard let place = self.place(of: document, at: node) else { continue }

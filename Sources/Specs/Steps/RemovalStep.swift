@@ -43,7 +43,14 @@ struct RemovalRun {
             throw .skipped("absent", nothing + (folders.noFiles.map { ", but \($0)" } ?? ""))
         }
         let (behind, later) = try self.later()
-        let account = run.transaction.account ?? account(before, without: behind)
+        let told = run.transaction.account
+        var looked: PartAccount?
+        func account(of entry: Address) -> PartAccount {
+            if let told, !told.unknown.contains(entry) { return told.parts }
+            let account = looked ?? self.account(before, without: behind)
+            looked = account
+            return account
+        }
         var held: StepStop?
         // What goes out of one container goes at once: one by one each would cost the whole.
         var together: [StoreTransaction.Discarded] = []
@@ -65,6 +72,7 @@ struct RemovalRun {
         }
         for address in present.lastItemsFirst {
             if let last = together.last, !address.isBeside(last.address) { try discardTogether() }
+            let account = account(of: address.entry)
             // What a row has made in place, or elsewhere in the entry, is no source any more.
             if removal.addresses == nil, account.isMade(address) {
                 stays.append(Staying("\(address) stays, as a step has written it"))
@@ -151,10 +159,12 @@ extension Address {
 }
 
 extension RemovalRun {
-    private static let readElsewhere = "steps of another profile, or of the spec as it was, have read it"
+    private static let readElsewhere = "steps that this profile does not have had to do with it, or with what it became"
 
-    /// Whether an entry was read by steps of which nobody knows what of it arrived.
-    private func wasRead(_ address: Address) -> Bool { run.transaction.readElsewhere.contains(address.entry) }
+    /// Whether nobody knows what of an entry arrived, as others than the steps of this plan had to do with it.
+    private func wasRead(_ address: Address) -> Bool {
+        run.transaction.account?.unknown.contains(address.entry) ?? false
+    }
 
     /// The rows behind this step, which have taken nothing on yet, and what they read, by the entries.
     private mutating func later() throws(StepStop) -> (

@@ -116,8 +116,12 @@ package struct KnownSteps {
     private let migrations: [any Migration]
     private var migration: String?, profile: String?, facts = Facts()
     private var steps: [String: Step] = [:]
-    /// What became of what the steps of each migration have read.
-    private var accounts: [String: (profile: String, account: StepAccount)] = [:]
+    /// What became of what the steps of each profile of a migration have read, and of how many of the entries it knows.
+    private var accounts: [MigrationRun: (account: StepAccount, count: Int)] = [:]
+    /// The entries so far, and whose they are.
+    private var past: [(run: MigrationRun, entry: LedgerEntry)] = []
+
+    private struct MigrationRun: Hashable { let migration: String, profile: String }
 
     /// Those of some migrations.
     package init(_ migrations: [any Migration]) { self.migrations = migrations }
@@ -141,19 +145,21 @@ package struct KnownSteps {
         _ entry: LedgerEntry, on seen: inout Overlay, origin: Overlay, _ unreadable: [Drift]
     ) -> [VerificationFinding] {
         let step = step(of: entry)
+        let run = MigrationRun(migration: entry.migration, profile: entry.profile)
         // Taken out, or what it holds would be copied for each entry.
-        var known = accounts.removeValue(forKey: entry.migration) ?? (entry.profile, StepAccount())
-        // As when it was applied, nobody knows it of another profile.
-        if known.profile != entry.profile { known.account.noteUnknown() }
+        var (account, count) = accounts.removeValue(forKey: run) ?? (StepAccount(), 0)
+        // As when it was applied, nobody knows it of others.
+        for other in past[count...] where other.run != run { account.noteUnknown(other.entry) }
+        past.append((run, entry))
         func makesSame(_ preview: StepPreview) -> Bool {
             preview.changes.elementsEqual(entry.changes, by: { $0.hasSameResult(as: $1) })
         }
         var allowance = Allowance.migration
         let preview = step?.rerun(
-            on: seen, origin: origin, facts: entry.facts, after: &known.account, &allowance, isSame: makesSame)
+            on: seen, origin: origin, facts: entry.facts, after: &account, &allowance, isSame: makesSame)
         let isSame = preview.map(makesSame) ?? false
-        if isSame, let preview { known.account.note(preview) } else { known.account.noteUnknown() }
-        accounts[entry.migration] = known
+        if isSame, let preview { account.note(preview) } else { account.noteUnknown(entry) }
+        accounts[run] = (account, past.count)
         // In place: a copy for each entry would take time in proportion to all entries before.
         entry.changes.forEach { seen.apply($0) }
         let subject = "\(entry.migration):\(entry.profile) \(entry.step)"
