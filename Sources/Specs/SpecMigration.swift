@@ -206,6 +206,7 @@ package struct SpecMigration: WritingMigration {
                 var made = made
                 made.comesAfter = Set(step.after)
                 made.patterns = context.patterns(step.sources)
+                made.takesSources = step.takesSources
                 if let (targets, areLeft) = context.openTargets(of: step) {
                     made.others = { address in targets.contains { $0.match(address) != nil } }
                     made.leavesOthers = areLeft

@@ -73,6 +73,20 @@ struct MigrationTrialTests {
         #expect(left == [])
     }
 
+    @Test("Of a file by itself the export has others beside it, each with what was applied", arguments: [false, true])
+    func lone(isInArchive: Bool) throws {
+        let folder = try TemporaryFolder(), name = "com.acme.notes.plist"
+        let legacy = try folder.copy("notes-legacy.xcappdata")
+        try folder.write(
+            name, Data(contentsOf: URL(fileURLWithPath: legacy + "/AppData/Library/Preferences/" + name)))
+        if isInArchive { try Archives.write("zip", to: folder("mail.zip"), of: folder(name)) }
+        let dump = try Dump.open(folder(isInArchive ? "mail.zip" : name))
+        let trial = try Self.trial(dump, in: folder("trial")) { path throws(DumpError) in try Dump.open(path) }
+        let suites = trial.plan.steps.flatMap(\.changes).map(\.address.store).filter { $0.name != "com.acme.notes" }
+        #expect(!suites.isEmpty)
+        #expect(trial.checks.count == 8 && trial.checks.allSatisfy { $0.failure == nil }, "\(trial.checks)")
+    }
+
     private static func trial(
         _ dump: Dump, in folder: String, reopen: (String) throws(DumpError) -> Dump
     ) throws -> MigrationTrial {

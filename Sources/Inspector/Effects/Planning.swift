@@ -397,9 +397,9 @@ extension Plan {
     /// Which steps two plans differ in, in words.
     static func difference(from before: Plan?, to after: Plan?) -> String {
         let old = Dictionary((before?.steps ?? []).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-        let steps = after?.ownSteps ?? []
+        let steps = after?.ownSteps ?? [], names = Set(steps.lazy.map(\.id))
         let differing = steps.filter { step in old[step.id].map { !step.doesSame(as: $0) } ?? true }
-        let gone = (before?.ownSteps ?? []).filter { step in !steps.contains { $0.id == step.id } }
+        let gone = (before?.ownSteps ?? []).filter { !names.contains($0.id) }
         let titles = (differing + gone).map(\.step.title)
         if !titles.isEmpty { return "differs in \(titles.joined(separator: ", "))" }
         // A step that stands does nothing, and would make something else if it were to do it now.

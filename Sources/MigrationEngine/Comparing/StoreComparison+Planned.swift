@@ -84,6 +84,7 @@ extension StoreComparison {
             if step.step.others != nil { open.append(step.step) }
             written.formUnion(step.shownChanges.map(\.address.entry))
             written.formUnion([step.conflict?.address, step.step.target].compactMap { $0?.entry })
+            if step.step.takesSources { written.formUnion(step.step.sources.map(\.entry)) }
             return true
         }.map(\.0)
     }

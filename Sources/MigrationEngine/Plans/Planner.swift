@@ -199,10 +199,11 @@ struct Planner {
             let found = step.preview(on: stores, origin: origin, facts: facts, takenOn: [], &allowance).events
             events += found.filter { if case .changed = $0 { false } else { true } }
         }
-        // What another profile, or a step that is no more, has done is known from what it changed.
+        // What another profile, or a step that is no more, has done is known from what it changed; of what that made something
+        // else of, nobody knows what of it arrived.
         for entry in history.standing
         where entry.migration == migration && (entry.profile != profile.id || !known.contains(entry.step)) {
-            events += entry.changes.flatMap(\.arrivals)
+            events += entry.changes.lazy.filter { $0.effect != .changed }.flatMap(\.arrivals)
         }
         return events.filter { event in
             switch event {

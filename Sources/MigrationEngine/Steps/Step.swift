@@ -28,6 +28,8 @@ public struct Step: Identifiable, Sendable {
     package var others: (@Sendable (Address) -> Bool)?
     /// Whether it leaves alone those of them that are there when it comes to them.
     package var leavesOthers = false
+    /// Whether it takes its sources away once what they hold is elsewhere.
+    package var takesSources = false
     /// What it reads and writes together with its target, such as the version beside a document.
     package var beside: [Address] = []
     /// The key that the step writes, shown also while its store is not known yet.

@@ -88,6 +88,15 @@ struct SpecStep: Sendable {
 }
 
 extension SpecStep {
+    /// Whether it takes its sources away.
+    var takesSources: Bool {
+        switch work {
+        case .row(let row): row.source != .keep
+        case .removal: true
+        case .document, .note: false
+        }
+    }
+
     /// What people call it: as the spec says, or else its name as words, so that `sort-order` is `Sort order`.
     var title: String {
         guard givenTitle.isEmpty else { return givenTitle }

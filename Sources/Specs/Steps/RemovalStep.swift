@@ -102,7 +102,8 @@ struct RemovalRun {
             }
             guard hasArrived || removal.removesUnmigrated else {
                 let why =
-                    wasRead(address) ? "\(Self.readElsewhere), and it may not have arrived" : "nothing has taken it on"
+                    wasRead(address)
+                    ? "\(Self.readElsewhere(address)), and it may not have arrived" : "nothing has taken it on"
                 stays.append(Staying("\(address) stays, as \(why)", stops.first?.outcome.reason))
                 continue
             }
@@ -123,7 +124,7 @@ struct RemovalRun {
                             hasArrived || isEmpty || !reasons.isEmpty
                                 ? nil
                                 : wasRead(address)
-                                    ? "\(Self.readElsewhere): what of it has not arrived would be lost"
+                                    ? "\(Self.readElsewhere(address)): what of it has not arrived would be lost"
                                     : "nothing has taken it on, and it would be lost",
                         ].compactMap(\.self) + parts.flatMap(\.notes)).uniqued,
                     // What rows have taken only a part of is lost with the rest.
@@ -159,7 +160,10 @@ extension Address {
 }
 
 extension RemovalRun {
-    private static let readElsewhere = "steps that this profile does not have had to do with it, or with what it became"
+    /// That steps of which this profile has none as they were had to do with an entry.
+    private static func readElsewhere(_ address: Address) -> String {
+        "steps that this profile does not have had to do with \(address.entry), or with what it became"
+    }
 
     /// Whether nobody knows what of an entry arrived, as others than the steps of this plan had to do with it.
     private func wasRead(_ address: Address) -> Bool {

@@ -85,8 +85,9 @@ package struct MigrationTrial: Sendable {
                 let claims = all.dump.claims(of: own).adding(
                     GroupClaims(keychain: groups.filter { !all.dump.accessGroups.contains(Name($0)) }.sorted()))
                 let container = copy.claiming(claims, for: found).1
+                var others = OtherDomains(beside: copy)
                 return Set(changes.map(\.address)).filter { address in
-                    !Self.isSame(container.state(at: address), seen.state(at: address))
+                    !Self.isSame(others.state(at: address) ?? container.state(at: address), seen.state(at: address))
                 }.map { "\($0) is not in it as it was applied" }.sorted()
             }
         }
@@ -139,7 +140,9 @@ package struct MigrationTrial: Sendable {
                 let places = summary.withoutFile.prefix(named).map(\.description).joined(separator: ", ")
                 return .noPlace("a dump of this form has no file for \(places)")
             }
-            return .findings(try look(try reopen(summary.target)))
+            // Beside a file by itself others may have come, so that the folder holds several.
+            let file = workspace.dump.loneFile.map { [summary.archive, $0.text].compactMap(\.self) } ?? []
+            return .findings(try look(try reopen(([summary.target] + file).joined(separator: "/"))))
         } catch let error as WorkspaceError {
             switch error {
             case .export(_, .refused): return .noPlace(error.description)
@@ -216,5 +219,27 @@ package struct MigrationTrial: Sendable {
                 name: name,
                 failure: failures.isEmpty ? nil : (failures.prefix(Self.named) + more).joined(separator: "; "),
                 places: places))
+    }
+}
+
+/// The UserDefaults domains that an export of a file by itself has in files of their own.
+private struct OtherDomains {
+    /// The folder, or the archive, that the files are in; `nil` of any other dump.
+    private let folder: String?
+    private let own: [StoreID]
+    private var known: [StoreID: Container] = [:]
+
+    init(beside copy: Dump) {
+        folder = copy.loneFile == nil ? nil : (copy.path as NSString).deletingLastPathComponent
+        own = copy.containers.flatMap(\.stores)
+    }
+
+    /// What is known of an entry of one of them; `nil` of any other.
+    mutating func state(at address: Address) -> EntryState? {
+        guard let folder, address.store.kind == .defaults, !own.contains(address.store) else { return nil }
+        if known[address.store] == nil {
+            known[address.store] = try? Dump.open("\(folder)/\(address.store.name).plist").container(nil)
+        }
+        return known[address.store]?.state(at: address) ?? .absent
     }
 }
