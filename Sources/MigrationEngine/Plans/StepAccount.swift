@@ -4,8 +4,8 @@ package struct StepAccount: Sendable {
     package struct Told: Sendable {
         /// What became of it.
         package let parts: PartAccount
-        /// The entries of which nobody knows that: what is none of the migration's steps as they are now has read or changed them,
-        /// or what was made of them. A step then looks itself.
+        /// The entries of which nobody knows that, so that a step looks itself: what is none of the migration's steps as they are
+        /// now has read or changed them, or what was made of them.
         package let unknown: Set<Address>
     }
 

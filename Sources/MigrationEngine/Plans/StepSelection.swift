@@ -62,7 +62,8 @@ extension RollbackTarget {
             guard let index = standing.lastIndex(where: isNamed) else {
                 // As the plan calls one of several entries of a step.
                 guard let mark = name.lastIndex(of: "#"), let number = Int(name[name.index(after: mark)...]),
-                    let index = standing.lastIndex(where: { $0.number == number }), standing[index].step == name[..<mark],
+                    let index = standing.lastIndex(where: { $0.number == number }),
+                    standing[index].step == name[..<mark],
                     migration.map({ $0 == standing[index].migration }) ?? true
                 else { throw .notApplied(name) }
                 return index + 1
