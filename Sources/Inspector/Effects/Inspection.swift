@@ -20,6 +20,8 @@ package final class Inspection: Sendable {
         package var keepsLedger = false
         /// The migration and the profile to begin with.
         package var chosen: Choice?
+        /// Whether only its file was named, so that it is meant for those of several apps to which it applies.
+        package var isChosenByFile = false
         /// The names of the migrations whose files were named: where one applies, it is in view at first.
         package var named: Set<String> = []
         /// Who applies a step now.
@@ -345,7 +347,7 @@ package final class Inspection: Sendable {
     /// Opens a container and plans it; where that is stopped, whatever was open before is as it was.
     func open(_ path: String, _ control: EffectControl) throws(WorkspaceError) -> OpenContainer {
         let workspace = try opened(path)
-        var container = OpenContainer(workspace.snapshot, choice: options.chosen)
+        var container = OpenContainer(workspace.snapshot, choice: options.isChosenByFile ? nil : options.chosen)
         try control.goOn()
         container.show(try view(of: workspace, container.request, control))
         keep(workspace)

@@ -312,9 +312,11 @@ struct DetailSearch: Effect {
         guard model.isStillTyped(text, isTyped), model.opened?.detail?.purpose == detail.purpose else { return [] }
         guard let next = lines.next(from: start, forward: isForward) else {
             if isTyped { model.comeBack() }
+            // What another view shows, this one may cut.
+            let hasOthers = detail.pages.forms.count > 1
             model.message = .refused(
-                "“\(text)” is nowhere in this detail; \(model.key(.out)), then \(model.key(.nextMatch)), looks through the rows"
-            )
+                "“\(text)” is nowhere in this " + (hasOthers ? "view; \(model.key(.view)) shows others; " : "detail; ")
+                    + "\(model.key(.out)), then \(model.key(.nextMatch)), looks through the rows")
             return []
         }
         model.opened?.goToDetail(line: next)

@@ -215,7 +215,8 @@ extension Model {
             switch action.name {
             case "apply": ["next", "selected", "all"] + steps
             case "rollback":
-                words.count == 2 ? ["last", "to", "all"] : opened?.plan?.steps.map(\.id) ?? []
+                words.count == 2
+                    ? ["last", "to", "all"] : opened?.plan?.steps.filter { $0.entry != nil }.map(\.id) ?? []
             case "profile": opened?.migration?.profiles.map(\.id) ?? []
             case "migration": opened?.migrations.map(\.id) ?? []
             case "fact": opened?.migration?.facts.map { "\($0.name)=" } ?? []

@@ -11,7 +11,7 @@ import Workspace
 /// what should be there (null where nothing), `dropped` what of its sources was to be dropped, `steps` the steps that would have made it and `from` what they would have made
 /// it of. `found` are the steps that find something lost, or changed in meaning, with that as in `vestige.plan/1`. `idle` are the steps that wait, are in conflict or have failed, each with its `target` or null. `stores` are those that cannot be read on one side; their entries are not compared, and those of which not all entries can be listed. `summary`
 /// counts entries by their marks, `verdicts` by what came of them; `assumption` is what the plan takes for granted of what did not come
-/// with the dump before, or null.
+/// with the dump before, or null; with `lacksKeychain` neither dump has a keychain, so that none is compared.
 package struct CompareReport: Report {
     package static let name = "compare"
     /// How many entries are listed as text.
@@ -42,9 +42,11 @@ package struct CompareReport: Report {
     private let plan: Plan?
     /// What the plan takes for granted of what did not come with the dump before.
     @OrNull private var assumption: String?
+    /// Whether neither dump has a keychain, and nothing is known of one.
+    private var lacksKeychain = false
 
     private enum CodingKeys: String, CodingKey {
-        case before, after, migration, entries, found, idle, stores, same, summary, verdicts, assumption
+        case before, after, migration, entries, found, idle, stores, same, summary, verdicts, assumption, lacksKeychain
     }
 
     /// The migration that was to make the one of the other.
@@ -152,6 +154,7 @@ package struct CompareReport: Report {
             comparison, (DumpPart(pair.before.dump, pair.before.container), pair.before.container),
             (DumpPart(pair.after.dump, pair.after.container), pair.after.container), showing,
             assumption: pair.before.container.assumption(reading:))
+        lacksKeychain = pair.before.container.keychain == .none && pair.after.container.keychain == .none
     }
 
     /// - Parameters:
@@ -280,6 +283,10 @@ package struct CompareReport: Report {
             wordCounts == nil ? counts.isEmpty ? nothing : counts.joined(separator: ", ") : self.counts)
         if let verdicts, let counts = Self.counts(verdicts) { document.line("of the plan: \(counts)") }
         if let assumption { document.line(assumption) }
+        if lacksKeychain {
+            document.line("Neither dump has a keychain: what the app kept there is not compared.")
+            document.advice("do", .giveKeychain, indent: 2)
+        }
         for counts in valueCounts { document.line("\(counts.side): \(counts.words)") }
         for dump in [before, after] { dump.write(to: &document) }
         if !entries.isEmpty { document.blank() }

@@ -57,7 +57,7 @@ extension ExitStatus {
             case .readOnly, .cancelled: .tryAgain
             case .unstorable: .unreadable
             case .noStateFolder, .ledgerInsideDump, .foreignLedger, .unknownProfile, .unknownSteps, .notApplied,
-                .ambiguousStep, .restsOn, .fact, .otherApp, .unnamedApp:
+                .ambiguousStep, .restsOn, .fact, .otherApp, .otherDatabase, .unnamedApp:
                 .usage
             case .partly(_, let error), .uncertain(_, rereading: let error): Self(error)
             case .dump(let error): Self(error)

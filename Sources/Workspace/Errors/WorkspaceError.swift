@@ -41,6 +41,8 @@ package enum WorkspaceError: Error, Hashable, Sendable {
     case export(String, ExportProblem)
     /// Two dumps that are to be compared are of two apps: which.
     case otherApp(String, String)
+    /// Two single databases that are to be compared are called differently: how.
+    case otherDatabase(String, String)
     /// Nothing says which app the preferences are of that came at a path, and they are to be compared with those of an app.
     case unnamedApp(String, app: String)
     /// The person stopped it; nothing was left behind.
@@ -233,6 +235,9 @@ extension WorkspaceError: CustomStringConvertible {
                 + "\nPut the files back, roll back all steps and start anew, or accept the change deliberately."
         case .export(let path, let problem): "The dump was not exported to \(path): \(problem)"
         case .otherApp(let old, let new): "These are dumps of two apps, \(old) and \(new)."
+        case .otherDatabase(let old, let new):
+            "These are two databases, \(old) and \(new): their tables are compared where the files are called alike. Give a copy "
+                + "of one by the name of the other."
         case .unnamedApp(let path, let app):
             "Nothing says which app the preferences in \(path) are of, and they are called otherwise than those that they are "
                 + "compared with; where they are of \(app), say so."

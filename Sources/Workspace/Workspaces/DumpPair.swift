@@ -37,11 +37,16 @@ package struct DumpPair: Sendable {
 
     /// Puts two dumps side by side.
     ///
-    /// - Throws: ``WorkspaceError/otherApp(_:_:)`` where they are of two apps, and ``WorkspaceError/unnamedApp(_:app:)`` where
-    ///   nobody knows that.
+    /// - Throws: ``WorkspaceError/otherApp(_:_:)`` where they are of two apps, ``WorkspaceError/unnamedApp(_:app:)`` where nobody
+    ///   knows that, and ``WorkspaceError/otherDatabase(_:_:)`` of two databases by themselves.
     package init(before: Side, after: Side, facts given: Facts) throws(WorkspaceError) {
         let after = after.claiming(before.dump.claims(of: before.container))
         (self.before, self.after) = (before, after)
+        if before.dump.kind == .database, after.dump.kind == .database, let old = before.dump.loneFile?.name,
+            let new = after.dump.loneFile?.name, Name(old) != Name(new)
+        {
+            throw .otherDatabase(old, new)
+        }
         let sides = [before, after], apps = sides.map { $0.container.facts[.bundleIdentifier]?.value }
         if let old = apps[0], let new = apps[1], Name(old) != Name(new) { throw .otherApp(old, new) }
         let isAlike = Name(before.container.identifier) == Name(after.container.identifier)

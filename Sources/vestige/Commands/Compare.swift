@@ -11,8 +11,8 @@ struct Compare: ParsableCommand {
         abstract: "Compare two dumps of one app, before and after its update; with -m also with what should have come.",
         usage: "vestige compare <old> <new> [-m <name[:profile]>] [<options>]",
         discussion: """
-            Entries are compared by value and not by bytes. What was applied in a ledger is left out; a password is \
-            tried on both dumps.
+            Entries are compared by value and not by bytes. What was applied in a ledger is left out, and the facts of \
+            the old dump are as plan has them; a password is tried on both dumps.
 
             Exit code 5: with -m, what should have come differs or is missing. 6: what should have come cannot be read, or is \
             not known, or something in one of the dumps is damaged. 3, 2: only a step fails on the old dump, or waits for a fact. 0: else, \
@@ -50,14 +50,15 @@ struct PairOptions: ParsableArguments {
     @OptionGroup var newDump: NewDumpOptions
 
     func open() throws -> DumpPair {
-        let other = options.ofOther(new, newDump)
-        let sides = try [options, other].map { side in
-            let dump = try side.openDump()
-            if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
-            return try DumpPair.Side(
-                dump, named: side.dump, container: options.app ?? options.specs.app(in: dump))
+        // As plan knows it: with the facts that are remembered, and those that steps were applied with.
+        let old = try options.openStores(findingDrift: false), new = try options.ofOther(new, newDump).openDump()
+        if let problem = new.problem { throw fail(problem.explanation, .unreadable) }
+        func side(_ dump: Dump, _ path: String) throws -> DumpPair.Side {
+            try DumpPair.Side(dump, named: path, container: options.app ?? options.specs.app(in: dump))
         }
-        return try DumpPair(before: sides[0], after: sides[1], facts: options.givenFacts())
+        var facts = old.snapshot.facts
+        facts.draw = nil
+        return try DumpPair(before: side(old.dump, options.dump), after: side(new, self.new), facts: facts)
     }
 }
 

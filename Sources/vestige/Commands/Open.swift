@@ -141,6 +141,7 @@ struct LookOptions: ParsableArguments {
             namingOther: { otherDump($0, options) }, reportWords: .options, stamp: stampNow)
         // That of a script is nobody else's.
         made.keepsLedger = ledger == nil
+        made.isChosenByFile = choice.migration == nil
         made.named = Set(options.specs.own.map(\.id))
         made.unusable = options.specs.unusable
         return Inspection(

@@ -16,7 +16,7 @@ struct Show: ParsableCommand {
               defaults://com.acme.notes/rs_traits          an entry
               defaults://com.acme.notes/rs_traits#/email   a part of one
 
-            Without an address a dump that is a single file is shown as a whole.
+            Without an address a dump that is a single property list is shown as a whole.
             """)
 
     @OptionGroup var options: DumpOptions

@@ -123,11 +123,17 @@ struct TestSpecs: ParsableCommand {
         return result
     }
 
+    /// What a dump is called: the last part of its path, or all of it where that of another is the same.
+    private func name(of path: String) -> String {
+        func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+        return dumps.count { last($0) == last(path) } > 1 ? path : last(path)
+    }
+
     private func cases(
         of migration: SpecMigration, on path: String, facts: Facts, _ opened: inout [Dump],
         _ missing: inout Set<FactName>
     ) throws -> [SpecsTestReport.Case] {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let name = name(of: path)
         let dump: Dump, container: Container
         do throws(DumpError) {
             (dump, container) = try tried.open(

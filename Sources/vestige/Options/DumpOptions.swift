@@ -179,11 +179,13 @@ struct DumpOptions: ParsableArguments {
     }
 
     /// Opens the workspace of the container that was named or is the only one.
-    func openWorkspace() throws(WorkspaceError) -> Workspace {
+    ///
+    /// - Parameter findingDrift: Whether to look for what has changed since steps were applied.
+    func openWorkspace(findingDrift: Bool = true) throws(WorkspaceError) -> Workspace {
         let dump = try openDump()
         let workspace = try Workspace.open(
             dump: dump, container: app ?? specs.app(in: dump), facts: givenFacts(), ledger: ledger,
-            asked: specs.migrations.flatMap(\.facts))
+            asked: specs.migrations.flatMap(\.facts), findingDrift: findingDrift)
         workspace.snapshot.forgotten.forEach(tell)
         return workspace
     }
@@ -195,8 +197,8 @@ struct DumpOptions: ParsableArguments {
     }
 
     /// The same, for what needs stores: a dump that is a single file must be one.
-    func openStores() throws -> Workspace {
-        let workspace = try openWorkspace()
+    func openStores(findingDrift: Bool = true) throws -> Workspace {
+        let workspace = try openWorkspace(findingDrift: findingDrift)
         if let problem = workspace.dump.problem { throw fail(problem.explanation, .unreadable) }
         return workspace
     }

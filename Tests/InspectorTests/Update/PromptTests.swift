@@ -169,7 +169,7 @@ struct PromptTests {
             ("apply traits us", "apply traits user-id "), ("profile do", "profile documented "),
             ("profile s", "profile sdk-1."), ("migration r", "migration rudderstack-v2 "),
             ("rollback l", "rollback last "),
-            ("rollback to tr", "rollback to traits "), ("fact upt", "fact uptime="), ("zzz", "zzz"),
+            ("rollback to tr", "rollback to tr"), ("fact upt", "fact uptime="), ("zzz", "zzz"),
             ("apply zzz", "apply zzz"), ("down x", "down x"),
         ])
     func completion(typed: String, completed: String) throws {
