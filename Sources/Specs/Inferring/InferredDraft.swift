@@ -138,9 +138,11 @@ struct InferredDraft: Sendable {
     func line(_ row: InferredRow, isAlone: Bool = false) -> String {
         func place(_ text: String) -> SpecNode { .text(isAlone ? unaliased(text) : text) }
         var members: [(String, SpecNode)] = [("id", .text(row.id))], operations = row.way.chain.operations
+        // As another type alone it is put where it was: without an operation a row in place writes nothing.
+        let isInPlace = row.isInPlace && !(operations.isEmpty && row.way.only?.type == "flag")
         if let only = row.way.only {
             members.append(("from", place(row.star?.source ?? only.text)))
-            if row.isInPlace {
+            if isInPlace {
                 members += inPlace(row, only, &operations)
             } else if let type = only.type {
                 members.append(("type", .text(type)))
@@ -154,15 +156,15 @@ struct InferredDraft: Sendable {
         }
         if let condition = row.condition { members.append(("if", .list([.text(condition)]))) }
         if !operations.isEmpty { members.append(("do", .list(operations))) }
-        if !row.isInPlace {
+        if !isInPlace {
             let target = place(row.star?.target ?? name(row.target))
             members.append(("to", row.accessible.flatMap { Self.target(target, accessible: $0) } ?? target))
         }
-        if !row.isInPlace, row.replaces || row.keepsTarget {
+        if !isInPlace, row.replaces || row.keepsTarget {
             members.append(("exists", .text(row.replaces ? "overwrite" : "keep")))
         }
         if row.removesSource { members.append(("source", .text("remove"))) }
-        if row.isInPlace, let code = Self.codeOfSecond(row) {
+        if isInPlace, let code = Self.codeOfSecond(row) {
             members.append(("error", .mapping([(code, .text("skip"))])))
         }
         return SpecWriting.flow(.mapping(members))

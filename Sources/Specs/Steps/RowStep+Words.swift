@@ -137,7 +137,7 @@ extension SpecRow {
     /// What the row does, in words.
     var rule: String {
         var parts: [String] = []
-        if !types.isEmpty, operations.isEmpty, types.contains(where: { $0.form != nil }) {
+        if !types.isEmpty, operations.isEmpty, types.contains(where: { $0.form != nil || $0.kind == .flag }) {
             parts.append("read as \(types.map(\.phrase).joined(separator: " or "))")
         }
         if !operations.isEmpty { parts.append(operations.rule) }
