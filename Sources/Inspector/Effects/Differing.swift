@@ -78,14 +78,15 @@ extension Inspection {
                 facts[definition.name] = try fact(definition, as: text, beside: facts)
             }
             let other = migration.profiles.first { $0.id == proposal.profile } ?? profile
-            for facts in [snapshot.facts, facts] {
+            let sketched = migration.sketching(snapshot.facts, beside: facts, in: stores)
+            for facts in [sketched.one, sketched.other] {
                 let known = migration.factsKnown(in: stores, given: facts)
                 masking.secrecy.note(migration, given: known)
             }
             situations = [
                 try snapshot.outcome(
-                    of: migration, profile, facts: snapshot.facts, isCancelled: control.isCancelled),
-                try snapshot.outcome(of: migration, other, facts: facts, isCancelled: control.isCancelled),
+                    of: migration, profile, facts: sketched.one, isCancelled: control.isCancelled),
+                try snapshot.outcome(of: migration, other, facts: sketched.other, isCancelled: control.isCancelled),
             ]
             counts = [
                 try snapshot.values(of: migration, profile, facts: snapshot.facts, control),

@@ -54,4 +54,18 @@ extension Migration {
         }
         return sketched
     }
+
+    /// Two sets of facts with a placeholder for each that is a name and that neither tells, so that what comes of them can be
+    /// compared: what becomes of the values does not rest on a name.
+    package func sketching(
+        _ one: Facts, beside other: Facts, in stores: any StoreReader
+    ) -> (one: Facts, other: Facts) {
+        let known = [one, other].map { factsKnown(in: stores, given: $0) }
+        var (one, other) = (one, other)
+        for definition in facts where definition.form == .name && known.allSatisfy({ $0[definition.name] == nil }) {
+            one[definition.name] = definition.name.placeholderFact
+            other[definition.name] = definition.name.placeholderFact
+        }
+        return (one, other)
+    }
 }

@@ -362,6 +362,14 @@ struct ProposalTests {
         #expect(listed.isSubset(of: written), "\(listed.subtracting(written))")
     }
 
+    @Test("what waits for a name alone is compared with the name's place in its stead")
+    func sketched() throws {
+        var inspected = try Start.blocked.inspected(size: Size(width: 160, height: 45))
+        #expect(inspected.plan?.facts[.writeKey] == nil)
+        inspected.command("what-if profile=sdk-1.2")
+        #expect(titles(inspected).contains { $0.contains("{writeKey}") }, "\(inspected.screen)")
+    }
+
     @Test("of a step that would be skipped it is said why")
     func whySkipped() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 200, height: 45))
