@@ -338,6 +338,19 @@ struct RowRuleTests {
         }
     }
 
+    @Test("What a row drops is dropped, though another profile's step has read it: only what stands elsewhere still is not")
+    func dropsOfOthers() throws {
+        let head = Self.head + "\nprofiles: {one: first, two: second}", value = Value.dictionary(["k": "K", "z": "Z"])
+        let picked = "{id: w, from: app/d, type: dictionary, do: [{pick: k}], to: app/y, source: remove, only: [two]}"
+        for (row, drops) in [("do: [{pick: z}], ", true), ("", false)] {
+            let other = "{id: p, from: app/d, type: dictionary, \(row)to: app/x, only: [one]}"
+            var tried = try Tried(Specs.spec("- \(other)\n- \(picked)", head), [(Self.key("d"), value)])
+            try tried.applyAll(profile: "one")
+            let step = try #require(try tried.plan("two").steps.first { $0.id == "w" })
+            #expect(step.changes.contains { !$0.dropped.isEmpty || $0.effect == .dropped } == drops, "\(step.changes)")
+        }
+    }
+
     @Test("A fact that a step was applied with departs only where the step asks for it")
     func otherFact() throws {
         let spec = try Specs.spec(

@@ -199,11 +199,16 @@ struct Planner {
             let found = step.preview(on: stores, origin: origin, facts: facts, takenOn: [], &allowance).events
             events += found.filter { if case .changed = $0 { false } else { true } }
         }
-        // What another profile, or a step that is no more, has done is known from what it changed; of what that made something
-        // else of, nobody knows what of it arrived.
-        for entry in history.standing
-        where entry.migration == migration && (entry.profile != profile.id || !known.contains(entry.step)) {
-            events += entry.changes.lazy.filter { $0.effect != .changed }.flatMap(\.arrivals)
+        // Of what another profile, or a step that is no more, has read, nobody knows what arrived, but where both places hold
+        // the same still.
+        for entry in standing where entry.profile != profile.id || !known.contains(entry.step) {
+            for change in entry.changes {
+                guard let after = change.after, stores.state(at: change.address).value == after else { continue }
+                for source in change.from
+                where source.entry != change.address && stores.state(at: source).value == after {
+                    events.append(.arrived(source, without: [], isWhole: true))
+                }
+            }
         }
         return events.filter { event in
             switch event {

@@ -62,7 +62,10 @@ package struct MigrationTrial: Sendable {
         }
         let places = failed.flatMap { $0.quoted + [$0.step.target].compactMap(\.self) }
         check("no step fails or is in conflict", places) {
-            failed.map { "\($0.id) \($0.outcome.kind.rawValue): \($0.outcome.reason?.sentence ?? "")" }
+            // A colon behind a name such as `token` would make a secret of the reason.
+            failed.map { step in
+                "\(step.id) \(step.outcome.kind.rawValue)" + (step.outcome.reason.map { ", as \($0.sentence)" } ?? "")
+            }
         }
         let applied = try all.apply(.all, of: migration, profile: profile, stamp: stamp, assuming: true)
         check("what is applied is what the plan says") {
