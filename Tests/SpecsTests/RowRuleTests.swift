@@ -347,7 +347,8 @@ struct RowRuleTests {
             var tried = try Tried(Specs.spec("- \(other)\n- \(picked)", head), [(Self.key("d"), value)])
             try tried.applyAll(profile: "one")
             let step = try #require(try tried.plan("two").steps.first { $0.id == "w" })
-            #expect(step.changes.contains { !$0.dropped.isEmpty || $0.effect == .dropped } == drops, "\(step.changes)")
+            let isDropped = step.changes.contains { !$0.dropped.isEmpty || $0.effect == .dropped }
+            #expect(isDropped == drops, "\(step.changes)")
         }
     }
 
