@@ -338,7 +338,7 @@ struct RowRuleTests {
         }
     }
 
-    @Test("What a row drops is dropped, though another profile's step has read it: only what stands elsewhere still is not")
+    @Test("What a row drops is dropped though another profile has read it, unless it stands elsewhere still")
     func dropsOfOthers() throws {
         let head = Self.head + "\nprofiles: {one: first, two: second}", value = Value.dictionary(["k": "K", "z": "Z"])
         let picked = "{id: w, from: app/d, type: dictionary, do: [{pick: k}], to: app/y, source: remove, only: [two]}"
