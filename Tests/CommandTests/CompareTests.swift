@@ -449,6 +449,12 @@ struct CompareTests {
             update.code == 5 && update.text.contains("1 differs"), "another place that has it counts: \(update.text)")
         let told = try Program.run(["compare", bare, Self.old] + migration, in: scratch)
         #expect(told.text.contains("not known: the plan takes to be absent what the dump before lacks"), "\(told.text)")
+        migration = try Self.migration(
+            of: """
+                - {id: four, from: app/rs_user_id, if: [docs/welcome.json exists], to: app/four}
+                - {id: five, from: app/rs_user_id, to: app/five, after: [four]}
+                """, in: scratch)
+        #expect(try compared(bare)["five"] == "unknown", "it waits for what nobody knows")
         for (source, verdict) in [("keep", "missing"), ("remove", "unknown")] {
             migration = try Self.migration(
                 of: """

@@ -338,6 +338,57 @@ struct RowRuleTests {
         }
     }
 
+    @Test(
+        "Of rows that rely on each other's copy of a part the last one says that it drops it",
+        arguments: [
+            "{id: r, from: app/d, type: dictionary, do: [{remove: [z]}]}",
+            "{id: r, from: app/d, type: dictionary, do: [{pick: k}], to: app/y, source: remove}",
+            "{id: r, from: app/b, to: app/d, exists: overwrite}",
+        ])
+    func copiesOfEachOther(last: String) throws {
+        let copy = "- {id: p, from: app/d, to: app/x}\n"
+        let edit = "- {id: q, from: app/x, type: dictionary, do: [{remove: [z]}]}\n- "
+        let entries: [(String, Value)] = [
+            (Self.key("d"), .dictionary(["k": "K", "z": "Z"])), (Self.key("b"), .string("B")),
+        ]
+        func dropped(_ steps: String, applying: Bool = false) throws -> [String: Bool] {
+            var tried = try tried(steps, entries)
+            if applying {
+                try tried.apply(["p"])
+                try tried.apply(["q"])
+            }
+            return Dictionary(
+                try tried.plan().steps.map { step in
+                    (step.id, step.changes.contains { !$0.dropped.isEmpty || $0.effect == .dropped })
+                }, uniquingKeysWith: { first, _ in first })
+        }
+        for applying in [false, true] {
+            #expect(try dropped(copy + edit + last, applying: applying)["r"] == true)
+        }
+        #expect(try dropped(copy + edit + last)["q"] == false, "the other copy has it still")
+        #expect(try dropped(copy + "- " + last) == ["p": false, "r": false], "the copy keeps it")
+    }
+
+    @Test(
+        "A removal leaves the last copy of a value, whichever it was made from",
+        arguments: [
+            [
+                "{id: q, from: app/b, to: app/a, exists: keep}",
+                "{id: p, from: app/a, to: app/b, exists: keep, source: remove}", "{id: rm, remove: [app/b]}",
+            ],
+            [
+                "{id: p, from: app/a, to: app/b, exists: keep}", "{id: q, from: app/b, to: app/a, exists: keep}",
+                "{id: rm, remove: [app/a, app/b]}",
+            ],
+        ])
+    func lastCopy(steps: [String]) throws {
+        var tried = try tried(
+            steps.map { "- \($0)" }.joined(separator: "\n"),
+            [(Self.key("a"), .string("ONLY")), (Self.key("b"), .string("ONLY"))])
+        try tried.applyAll()
+        #expect(tried[Self.key("a")] == .string("ONLY") || tried[Self.key("b")] == .string("ONLY"))
+    }
+
     @Test("What a row drops is dropped though another profile has read it, unless it stands elsewhere still")
     func dropsOfOthers() throws {
         let head = Self.head + "\nprofiles: {one: first, two: second}", value = Value.dictionary(["k": "K", "z": "Z"])

@@ -61,7 +61,7 @@ extension StoreComparison {
     }
 
     /// The steps that have looked into stores of which the ground takes for granted that nothing is there, and do something else
-    /// without that, and those that have read what these write, or would.
+    /// without that, and those that wait for these, or have read what they write, or would.
     static func presumed(
         _ plan: Plan, of migration: any Migration, _ ground: any StoreReader, _ before: any StoreReader
     ) -> [PlannedStep] {
@@ -74,13 +74,16 @@ extension StoreComparison {
             of: migration, profile: plan.profile, facts: plan.facts, stores: before, history: History(), check: {})
         let unassumed = Dictionary(without.steps.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let made = Set(plan.steps.flatMap(\.changes).map(\.address))
-        var written: Set<Address> = [], open: [Step] = []
+        var written: Set<Address> = [], open: [Step] = [], names: Set<String> = []
         func isDoubtful(_ entry: Address) -> Bool {
             written.contains(entry) || open.contains { $0.mayWrite(entry, in: before, made: made) }
         }
         return zip(plan.steps, asked).filter { step, asked in
             let rests = !asked.isDisjoint(with: stores) && !(unassumed[step.id].map(step.doesSame) ?? false)
-            guard rests || step.reads.contains(where: { isDoubtful($0.entry) }) else { return false }
+            let awaited = step.step.comesAfter.union(step.step.waitsFor ?? [])
+            guard rests || !awaited.isDisjoint(with: names) || step.reads.contains(where: { isDoubtful($0.entry) })
+            else { return false }
+            names.insert(step.id)
             if step.step.others != nil { open.append(step.step) }
             written.formUnion(step.shownChanges.map(\.address.entry))
             written.formUnion([step.conflict?.address, step.step.target].compactMap { $0?.entry })

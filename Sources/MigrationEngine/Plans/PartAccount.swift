@@ -184,9 +184,9 @@ struct DroppedParts {
     /// The changes of steps and then what they find, with only that as dropped which is.
     ///
     /// - Parameters:
-    ///   - standing: What the steps did that are applied.
+    ///   - standing: What the steps did that are applied, by the steps.
     ///   - stores: What is there before the steps.
-    func settled(after standing: [PartEvent], on stores: any StoreReader) -> [Int: [Change]] {
+    func settled(after standing: [[PartEvent]], on stores: any StoreReader) -> [Int: [Change]] {
         // What is left of each part that is said to be dropped, by the steps and their changes.
         var rests: [Int: [[(part: Address, left: [JSONPointer], entry: Value?)]]] = [:]
         var arrived: [Address: PartSet] = [:], whole: [Address: PartSet] = [:], values: [Address: Value?] = [:]
@@ -204,9 +204,23 @@ struct DroppedParts {
             values[entry] = .some(value)
             return value
         }
-        var made = PlacedParts(of: asked, in: [standing] + records.map(\.events))
+        var made = PlacedParts(of: asked, in: standing + records.map(\.events)), homes = PartHomes()
+        /// Follows where what has arrived stands.
+        func follow(_ events: [PartEvent]) {
+            homes.beginStep()
+            for event in events {
+                switch event {
+                case .changed where homes.isHome(event.entry):
+                    for part in event.changedParts { homes.change(part, in: event.entry) }
+                case .made(let place, let from?)
+                where from.given.sources.contains { asked.contains($0.entry) || homes.isHome($0.entry) }:
+                    homes.make(place, from: from)
+                case .arrived, .copied, .changed, .made, .left: break
+                }
+            }
+        }
         var arriving: Set<Address> = []
-        for event in [standing, records.flatMap(\.events)].joined() where asked.contains(event.entry) {
+        for event in [standing.joined(), records.map(\.events).joined()].joined() where asked.contains(event.entry) {
             switch event {
             case .arrived, .copied: arriving.insert(event.entry)
             case .changed, .made, .left: break
@@ -222,7 +236,7 @@ struct DroppedParts {
                 }
             }
         }
-        let before = worked(standing), steps = records.map { worked($0.events) }
+        let before = standing.flatMap(worked), steps = records.map { worked($0.events) }
         for event in before {
             add(event, to: &arrived)
             add(event, to: &whole, onlyWhole: true)
@@ -230,7 +244,14 @@ struct DroppedParts {
             take(event, from: &whole)
         }
         made.note(before)
+        standing.forEach(follow)
         for (record, events) in zip(records, steps) where record.isDone {
+            // Of two that rely on each other's copy the second one loses it.
+            for (entry, lost) in record.changes == nil ? [] : homes.takeLosses() {
+                arrived[entry]?.subtract(lost.parts)
+                whole[entry]?.subtract(lost.parts)
+                whole[entry]?.subtract(lost.inPart)
+            }
             for event in events {
                 add(event, to: &arrived)
                 add(event, to: &whole, onlyWhole: true)
@@ -255,6 +276,7 @@ struct DroppedParts {
                 take(event, from: &whole)
             }
             made.note(events)
+            follow(record.events)
             for change in record.changes ?? [] where asked.contains(change.address) {
                 values.updateValue(change.after, forKey: change.address)
             }

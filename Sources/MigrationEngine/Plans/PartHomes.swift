@@ -147,6 +147,9 @@ struct PartHomes: Sendable {
             at: JSONPointer(Array(home.pointer.tokens.dropFirst(place.pointer.tokens.count))))
     }
 
+    /// Whether an entry holds what was made of others.
+    func isHome(_ entry: Address) -> Bool { trees[entry] != nil }
+
     /// Notes that something else stands at a part of an entry.
     mutating func change(_ part: JSONPointer, in entry: Address) {
         for (index, inner) in trees[entry]?.overlapping(part.tokens[...]) ?? [] {
@@ -156,12 +159,13 @@ struct PartHomes: Sendable {
         }
     }
 
-    /// What of entries stands nowhere any more that did, and of what only some of it does.
+    /// What of entries stands nowhere else any more that did, and of what only some of it does.
     mutating func takeLosses() -> [(entry: Address, lost: (parts: PartSet, inPart: PartSet))] {
         defer { doubtful = [] }
         return doubtful.map { entry in
             var held = PartSet(), standing = PartSet(), inPart = PartSet()
-            for index in bySource[entry] ?? [] {
+            // What came back to where it was from goes with that.
+            for index in bySource[entry] ?? [] where homes[index].place.entry != entry {
                 let home = homes[index], before = home.made.arrival(), now = home.now.arrival()
                 held.formUnion(home.given.parts(before.parts, of: entry))
                 let parts = home.given.parts(now.parts, of: entry)

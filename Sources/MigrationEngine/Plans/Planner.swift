@@ -184,8 +184,8 @@ struct Planner {
 
     /// What became of the sources of the steps that stand, in the order in which they were applied: run again they find what they
     /// have made, or do the same on what was there then.
-    private func standingEvents(on stores: any StoreReader) -> [PartEvent] {
-        var events: [PartEvent] = [], allowance = Allowance.migration, known: Set<String> = []
+    private func standingEvents(on stores: any StoreReader) -> [[PartEvent]] {
+        var events: [[PartEvent]] = [], allowance = Allowance.migration, known: Set<String> = []
         let applied = steps.compactMap { step in
             history.standingEntry(of: step.id, in: migration, profile: profile).map { (step: step, number: $0.number) }
         }
@@ -193,27 +193,31 @@ struct Planner {
             known.insert(step.id)
             if step.followsAll { continue }
             if let again = again[step.id] {
-                events += again.events
+                events.append(again.events)
                 continue
             }
             let found = step.preview(on: stores, origin: origin, facts: facts, takenOn: [], &allowance).events
-            events += found.filter { if case .changed = $0 { false } else { true } }
+            events.append(found.filter { if case .changed = $0 { false } else { true } })
         }
         // Of what another profile, or a step that is no more, has read, nobody knows what arrived, but where both places hold
         // the same still.
         for entry in standing where entry.profile != profile.id || !known.contains(entry.step) {
+            var arrivals: [PartEvent] = []
             for change in entry.changes {
                 guard let after = change.after, stores.state(at: change.address).value == after else { continue }
                 for source in change.from
                 where source.entry != change.address && stores.state(at: source).value == after {
-                    events.append(.arrived(source, without: [], isWhole: true))
+                    arrivals.append(.arrived(source, without: [], isWhole: true))
                 }
             }
+            events.append(arrivals)
         }
-        return events.filter { event in
-            switch event {
-            case .arrived, .copied, .made, .changed: true
-            case .left: false
+        return events.map { step in
+            step.filter { event in
+                switch event {
+                case .arrived, .copied, .made, .changed: true
+                case .left: false
+                }
             }
         }
     }

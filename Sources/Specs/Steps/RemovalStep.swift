@@ -43,10 +43,10 @@ struct RemovalRun {
             throw .skipped("absent", nothing + (folders.noFiles.map { ", but \($0)" } ?? ""))
         }
         let (behind, later) = try self.later()
-        let told = run.transaction.account
-        var looked: PartAccount?
+        let unknown = run.transaction.account?.unknown ?? []
+        var told = run.transaction.account?.parts, looked: PartAccount?
         func account(of entry: Address) -> PartAccount {
-            if let told, !told.unknown.contains(entry) { return told.parts }
+            if let told, !unknown.contains(entry) { return told }
             let account = looked ?? self.account(before, without: behind)
             looked = account
             return account
@@ -114,6 +114,10 @@ struct RemovalRun {
             let isWhole = isEmptied || account.isWhole(place, holding: standing)
             // Of what all was taken out before nothing is lost.
             let isEmpty = !(standing?.hasLeaves ?? true) && run.transaction.original(address).value != value
+            // What has arrived there is nowhere now.
+            let going = [[PartEvent.changed(address, from: standing, to: nil)]]
+            told?.note(going)
+            looked?.note(going)
             let parts = address.pointer.isRoot ? lost[address] ?? [] : []
             together.append(
                 StoreTransaction.Discarded(
