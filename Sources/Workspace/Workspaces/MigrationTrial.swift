@@ -143,9 +143,13 @@ package struct MigrationTrial: Sendable {
                 let places = summary.withoutFile.prefix(named).map(\.description).joined(separator: ", ")
                 return .noPlace("a dump of this form has no file for \(places)")
             }
-            // Beside a file by itself others may have come, so that the folder holds several.
-            let file = workspace.dump.loneFile.map { [summary.archive, $0.text].compactMap(\.self) } ?? []
-            return .findings(try look(try reopen(([summary.target] + file).joined(separator: "/"))))
+            var path = summary.target
+            // Beside a file by itself others may have come, so that the folder, or the archive, holds several.
+            if let file = workspace.dump.loneFile {
+                let inner = [summary.archive, file.text].compactMap(\.self).joined(separator: "/")
+                if summary.archive != nil || access(path + "/" + inner, F_OK) == 0 { path += "/" + inner }
+            }
+            return .findings(try look(try reopen(path)))
         } catch let error as WorkspaceError {
             switch error {
             case .export(_, .refused): return .noPlace(error.description)
