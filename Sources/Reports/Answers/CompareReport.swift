@@ -59,7 +59,7 @@ package struct CompareReport: Report {
     struct Entry: Encodable {
         /// The facts that it would be made from, in words, where that is no entry.
         fileprivate(set) var factWords: String?
-        let address: String
+        var address: String
         @OrNull var addressAfter: String?
         let mark: String
         @OrNull var forms: FormsPart?

@@ -276,6 +276,10 @@ extension CompareReport {
         nothing = "nothing differs"
         self.told = told
         if let proposed {
+            // A name that neither side tells stands in braces.
+            for index in entries.indices where entries[index].place.store.name.text.contains("{") {
+                entries[index].address = showing.masking.place(entries[index].place, isSketch: true)
+            }
             propose(on: proposed.now, ("as it is", "with it"), proposed.fates, showing.masking)
         }
     }
