@@ -292,6 +292,10 @@ package struct ContainerView: Sendable {
         guard masking.origins.outdated != outdated else { return }
         masking.origins.outdated = outdated
         (contents, isSettled) = (Contents(), true)
+        // What was masked until it was known of what it was made may need less room.
+        for (index, step) in (plan?.steps ?? []).enumerated().prefix(rooms.count) where step.entry != nil {
+            rooms[index] = StepRoom(step, self)
+        }
     }
 
     /// What an entry is to the first migration that applies and knows it, else what the store says.
