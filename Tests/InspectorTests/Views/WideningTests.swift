@@ -57,4 +57,22 @@ struct WideningTests {
             #expect(Layout(runner.model)?.isDetailBeside == true)
         }
     }
+
+    @Test("a row of an applied step needs no more room once the dump is opened anew")
+    func openedAnew() throws {
+        let folder = try TemporaryFolder()
+        func row(after commands: String) throws -> String? {
+            let inspection = try Fixtures.inspection(of: "notes-legacy.xcappdata", withFacts: true, ledger: folder)
+            var runner = ScriptRunner(
+                try inspection.start(
+                    container: nil, dump: "notes-legacy", size: Size(width: 120, height: 40), glyphs: .unicode,
+                    masking: Masking()),
+                on: inspection)
+            try runner.run(try Script(commands))
+            return runner.model.render().text.split(separator: "\n").first { $0.contains("Session ID") }.map(String.init)
+        }
+        let applied = try row(after: ":apply session-id")
+        #expect(applied?.contains("session_id  \"1724990100\"") == true, "\(applied ?? "")")
+        #expect(try row(after: "key g") == applied)
+    }
 }
