@@ -69,7 +69,8 @@ struct WideningTests {
                     masking: Masking()),
                 on: inspection)
             try runner.run(try Script(commands))
-            return runner.model.render().text.split(separator: "\n").first { $0.contains("Session ID") }.map(String.init)
+            return runner.model.render().text.split(separator: "\n").first { $0.contains("Session ID") }.map(
+                String.init)
         }
         let applied = try row(after: ":apply session-id")
         #expect(applied?.contains("session_id  \"1724990100\"") == true, "\(applied ?? "")")
