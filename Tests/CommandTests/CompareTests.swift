@@ -449,6 +449,11 @@ struct CompareTests {
             update.code == 5 && update.text.contains("1 differs"), "another place that has it counts: \(update.text)")
         let told = try Program.run(["compare", bare, Self.old] + migration, in: scratch)
         #expect(told.text.contains("not known: the plan takes to be absent what the dump before lacks"), "\(told.text)")
+        for condition in ["is empty", "is absent"] {
+            migration = try Self.migration(
+                of: "- {id: five, from: app/rs_user_id, if: [store docs \(condition)], to: app/five}", in: scratch)
+            #expect(try compared(bare)["five"] == "unknown", "the store \(condition)")
+        }
         migration = try Self.migration(
             of: """
                 - {id: four, from: app/rs_user_id, if: [docs/welcome.json exists], to: app/four}

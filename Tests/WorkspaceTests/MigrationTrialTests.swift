@@ -73,14 +73,19 @@ struct MigrationTrialTests {
         #expect(left == [])
     }
 
-    @Test("Of a file by itself the export has others beside it, each with what was applied", arguments: [false, true])
-    func lone(isInArchive: Bool) throws {
+    @Test(
+        "Of a file by itself the export has others beside it, each with what was applied", arguments: [nil, "", "in/"])
+    func lone(folderInArchive: String?) throws {
         let folder = try TemporaryFolder(), name = "com.acme.notes.plist"
         let legacy = try folder.copy("notes-legacy.xcappdata")
         try folder.write(
-            name, Data(contentsOf: URL(fileURLWithPath: legacy + "/AppData/Library/Preferences/" + name)))
-        if isInArchive { try Archives.write("zip", to: folder("mail.zip"), of: folder(name)) }
-        let dump = try Dump.open(folder(isInArchive ? "mail.zip" : name))
+            "sent/\(folderInArchive ?? "")\(name)",
+            Data(contentsOf: URL(fileURLWithPath: legacy + "/AppData/Library/Preferences/" + name)))
+        if let inner = folderInArchive {
+            // A folder stands in the archive with its own name.
+            try Archives.write("zip", to: folder("mail.zip"), of: folder("sent/" + (inner.isEmpty ? name : "in")))
+        }
+        let dump = try Dump.open(folder(folderInArchive == nil ? "sent/\(name)" : "mail.zip"))
         let trial = try Self.trial(dump, in: folder("trial")) { path throws(DumpError) in try Dump.open(path) }
         let suites = trial.plan.steps.flatMap(\.changes).map(\.address.store).filter { $0.name != "com.acme.notes" }
         #expect(!suites.isEmpty)

@@ -235,7 +235,7 @@ public struct PlannedStep: Identifiable, Sendable {
         outcome = preview.result.outcome
         left = preview.result.left
         reads = preview.result.reads
-        asked = reads.stores
+        asked = reads.stores.union(preview.result.searched)
         conflict = preview.result.conflict
         let applied = (entry ?? otherEntry)?.changes ?? []
         let named = step.sources + step.beside + [step.target].compactMap(\.self)

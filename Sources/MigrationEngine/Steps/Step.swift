@@ -229,6 +229,7 @@ extension Step {
             var preview = StepPreview(
                 outcome: error.outcome, conflict: transaction.conflict, reads: transaction.reads)
             preview.events = transaction.events(stoppedBy: error)
+            preview.searched = transaction.searched
             // Of much that only the stores can name some may be there though nothing else is taken.
             preview.found =
                 (patterns.isEmpty ? [] : transaction.found) + (error.outcome.kind == .skipped ? transaction.kept : [])

@@ -143,13 +143,7 @@ package struct MigrationTrial: Sendable {
                 let places = summary.withoutFile.prefix(named).map(\.description).joined(separator: ", ")
                 return .noPlace("a dump of this form has no file for \(places)")
             }
-            var path = summary.target
-            // Beside a file by itself others may have come, so that the folder, or the archive, holds several.
-            if let file = workspace.dump.loneFile {
-                let inner = [summary.archive, file.text].compactMap(\.self).joined(separator: "/")
-                if summary.archive != nil || access(path + "/" + inner, F_OK) == 0 { path += "/" + inner }
-            }
-            return .findings(try look(try reopen(path)))
+            return .findings(try look(try reopen(Self.path(of: workspace.dump, in: summary))))
         } catch let error as WorkspaceError {
             switch error {
             case .export(_, .refused): return .noPlace(error.description)
@@ -163,6 +157,17 @@ package struct MigrationTrial: Sendable {
         } catch {
             return .findings(["no folder can be made for it"])
         }
+    }
+
+    /// Where an export can be opened: that of a file by itself by its name, as others may have come beside it.
+    private static func path(of dump: Dump, in summary: ExportSummary) -> String {
+        guard let file = dump.loneFile else { return summary.target }
+        if let archive = summary.archive {
+            let inside = dump.path.range(of: "/\(archive)/", options: .backwards).map { dump.path[$0.upperBound...] }
+            return "\(summary.target)/\(archive)/\(inside ?? file.text[...])"
+        }
+        let path = "\(summary.target)/\(file)"
+        return access(path, F_OK) == 0 ? path : summary.target
     }
 
     private static func isSame(_ left: EntryState, _ right: EntryState) -> Bool {
@@ -245,7 +250,12 @@ private struct OtherDomains {
     mutating func state(at address: Address) -> EntryState? {
         guard let folder, address.store.kind == .defaults, !own.contains(address.store) else { return nil }
         if known[address.store] == nil {
-            known[address.store] = try? Dump.open("\(folder)/\(address.store.name).plist").container(nil)
+            let name = "\(address.store.name).plist"
+            // Beside a property list, or where an app has its own beside a database.
+            known[address.store] =
+                ["", "Library/Preferences/"].lazy.compactMap {
+                    try? Dump.open("\(folder)/\($0)\(name)").container(nil)
+                }.first
         }
         return known[address.store]?.state(at: address) ?? .absent
     }
