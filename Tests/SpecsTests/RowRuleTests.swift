@@ -369,6 +369,17 @@ struct RowRuleTests {
         #expect(try dropped(copy + "- " + last) == ["p": false, "r": false], "the copy keeps it")
     }
 
+    @Test("A part that came to another part of its entry, by another entry, is not lost with the first one")
+    func partElsewhereInItsEntry() throws {
+        let tried = try tried(
+            "- {id: r, from: \"app/a#/z\", to: app/c}\n"
+                + "- {id: b, from: app/c, to: \"app/a#/w\", source: remove}\n"
+                + "- {id: rm, remove: [\"app/a#/z\"], unmigrated: keep}",
+            [(Self.key("a"), .dictionary(["k": "K", "z": "Z"]))])
+        let last = try #require(try tried.plan().steps.last)
+        #expect(last.outcome.kind == .migrates && last.changes.allSatisfy { $0.dropped.isEmpty }, "\(last)")
+    }
+
     @Test(
         "A removal leaves the last copy of a value, whichever it was made from",
         arguments: [

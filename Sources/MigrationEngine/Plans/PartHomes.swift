@@ -164,11 +164,16 @@ struct PartHomes: Sendable {
         defer { doubtful = [] }
         return doubtful.map { entry in
             var held = PartSet(), standing = PartSet(), inPart = PartSet()
-            // What came back to where it was from goes with that.
-            for index in bySource[entry] ?? [] where homes[index].place.entry != entry {
+            for index in bySource[entry] ?? [] {
                 let home = homes[index], before = home.made.arrival(), now = home.now.arrival()
-                held.formUnion(home.given.parts(before.parts, of: entry))
-                let parts = home.given.parts(now.parts, of: entry)
+                func elsewhere(_ parts: PartSet) -> PartSet {
+                    var parts = home.given.parts(parts, of: entry)
+                    // What came back to where it was from goes with that.
+                    if home.place.entry == entry { parts.subtract(home.place.pointer) }
+                    return parts
+                }
+                held.formUnion(elsewhere(before.parts))
+                let parts = elsewhere(now.parts)
                 standing.formUnion(parts)
                 if now.isPartial, !before.isPartial { inPart.formUnion(parts) }
             }
