@@ -409,6 +409,14 @@ struct CompareTests {
         }
     }
 
+    @Test("A ledger that cannot be read keeps no two dumps from being compared; that its facts are left out is told")
+    func junkLedger() throws {
+        let scratch = try Scratch()
+        try scratch.write("junk", Data("no ledger".utf8))
+        let run = try Program.run(["compare", Self.old, Self.old, "--workspace", scratch("junk")], in: scratch)
+        #expect(run.code == 0 && run.errors.contains("cannot be used as a ledger"), "\(run.errors)")
+    }
+
     @Test("What comes otherwise than planned is not known where the plan takes to be absent what the dump before lacks")
     func presumed() throws {
         let scratch = try Scratch()

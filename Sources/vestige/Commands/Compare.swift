@@ -50,15 +50,31 @@ struct PairOptions: ParsableArguments {
     @OptionGroup var newDump: NewDumpOptions
 
     func open() throws -> DumpPair {
-        // As plan knows it: with the facts that are remembered, and those that steps were applied with.
-        let old = try options.openStores(findingDrift: false), new = try options.ofOther(new, newDump).openDump()
-        if let problem = new.problem { throw fail(problem.explanation, .unreadable) }
+        let old = try known(), new = try open(options.ofOther(new, newDump))
         func side(_ dump: Dump, _ path: String) throws -> DumpPair.Side {
             try DumpPair.Side(dump, named: path, container: options.app ?? options.specs.app(in: dump))
         }
-        var facts = old.snapshot.facts
-        facts.draw = nil
-        return try DumpPair(before: side(old.dump, options.dump), after: side(new, self.new), facts: facts)
+        return try DumpPair(before: side(old.dump, options.dump), after: side(new, self.new), facts: old.facts)
+    }
+
+    /// The old dump as plan knows it: with the facts that are remembered, and those that steps were applied with.
+    private func known() throws -> (dump: Dump, facts: Facts) {
+        do {
+            let workspace = try options.openStores(findingDrift: false)
+            var facts = workspace.snapshot.facts
+            facts.draw = nil
+            return (workspace.dump, facts)
+        } catch WorkspaceError.ledger(let path, _) {
+            // Nothing else of it is needed.
+            printError("vestige: \(path) cannot be used as a ledger: what may be known of facts there is left out")
+            return (try open(options), try options.givenFacts())
+        }
+    }
+
+    private func open(_ options: DumpOptions) throws -> Dump {
+        let dump = try options.openDump()
+        if let problem = dump.problem { throw fail(problem.explanation, .unreadable) }
+        return dump
     }
 }
 
