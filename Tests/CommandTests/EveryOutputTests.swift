@@ -120,6 +120,9 @@ struct EveryOutputTests {
         let scratch = try Scratch(), dump = try scratch.copy(fixture)
         let masked = try Self.outputs(of: dump, everyEntry: everyEntry, in: scratch)
         let revealed = try Self.outputs(of: dump, everyEntry: everyEntry, options: ["--reveal"], in: scratch)
+        // Of what is shown the masked ones have JSON besides.
+        let shown = masked.filter { $0.arguments.first != "show" || $0.arguments.last != "--json" }
+        #expect(shown.map(\.arguments) == revealed.map(\.arguments))
         for (arguments, run) in masked + revealed {
             #expect(Self.harm(run) == [], "\(arguments)")
             #expect(Places.exitCodes.contains(run.code), "\(arguments) ended with \(run.code): \(run.errors)")

@@ -26,8 +26,7 @@ extension Planner {
             waiting.insert(preview.step.id)
         }
         guard !missing.isEmpty else { return [:] }
-        var facts = given
-        for name in missing { facts[name] = name.placeholderFact }
+        let facts = given.sketching(missing)
         var sketches: [String: [Change]] = [:]
         for preview in try naming(migration, facts).preview(on: stores, check: check)
         where waiting.contains(preview.step.id) && preview.result.outcome.kind == .migrates {
@@ -48,11 +47,7 @@ extension Migration {
     /// The facts with a placeholder for each that is a name and that nobody knows: what is said with them of entries holds of
     /// those of a sketch, too.
     package func sketching(_ facts: Facts) -> Facts {
-        var sketched = facts
-        for definition in self.facts where definition.form == .name && facts[definition.name] == nil {
-            sketched[definition.name] = definition.name.placeholderFact
-        }
-        return sketched
+        facts.sketching(names(unknownIn: [facts]))
     }
 
     /// Two sets of facts with a placeholder for each that is a name and that neither tells, so that what comes of them can be
@@ -60,12 +55,21 @@ extension Migration {
     package func sketching(
         _ one: Facts, beside other: Facts, in stores: any StoreReader
     ) -> (one: Facts, other: Facts) {
-        let known = [one, other].map { factsKnown(in: stores, given: $0) }
-        var (one, other) = (one, other)
-        for definition in facts where definition.form == .name && known.allSatisfy({ $0[definition.name] == nil }) {
-            one[definition.name] = definition.name.placeholderFact
-            other[definition.name] = definition.name.placeholderFact
-        }
-        return (one, other)
+        let names = names(unknownIn: [one, other].map { factsKnown(in: stores, given: $0) })
+        return (one.sketching(names), other.sketching(names))
+    }
+
+    /// The names among its facts that none of these tells.
+    private func names(unknownIn known: [Facts]) -> [FactName] {
+        facts.lazy.filter { $0.form == .name }.map(\.name).filter { name in known.allSatisfy { $0[name] == nil } }
+    }
+}
+
+extension Facts {
+    /// The same with placeholders for some of them.
+    fileprivate func sketching(_ names: some Sequence<FactName>) -> Facts {
+        var sketched = self
+        for name in names { sketched[name] = name.placeholderFact }
+        return sketched
     }
 }

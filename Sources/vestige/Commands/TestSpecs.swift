@@ -125,8 +125,8 @@ struct TestSpecs: ParsableCommand {
 
     /// What a dump is called: the last part of its path, or all of it where that of another is the same.
     private func name(of path: String) -> String {
-        func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
-        return dumps.count { last($0) == last(path) } > 1 ? path : last(path)
+        let name = GivenSpecs.name(path)
+        return dumps.count { GivenSpecs.name($0) == name } > 1 ? path : name
     }
 
     private func cases(

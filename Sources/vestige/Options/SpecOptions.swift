@@ -61,7 +61,8 @@ struct GivenSpecs {
         Inspection.UnusableSpec(name(problem.path), problem.why, isKept: problem.isKept)
     }
 
-    private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+    /// What a file is called where a line has no room for folders: the last part of its path.
+    static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
     /// Reads the specs of the folder `vestige/specs` below `$XDG_CONFIG_HOME`, by default `$HOME/.config`.
     ///

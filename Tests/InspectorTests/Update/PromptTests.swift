@@ -179,6 +179,15 @@ struct PromptTests {
         #expect(inspected.model.prompt?.text == completed)
     }
 
+    @Test("Tab completes a step to roll back to, of those that stand")
+    func standing() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.command("apply traits")
+        inspected.type(":rollback to tr")
+        inspected.press("<Tab>")
+        #expect(inspected.model.prompt?.text == "rollback to traits ")
+    }
+
     @Test("what could follow is listed where there are several")
     func candidates() throws {
         var inspected = try Inspected(RudderStack.stores())
