@@ -93,3 +93,17 @@ struct Tried {
 
     subscript(text: String) -> Value? { (try? Address(parsing: text)).flatMap { session.overlay.state(at: $0).value } }
 }
+
+/// Rows that are tried on the preferences of one app.
+protocol TriedRows {}
+
+extension TriedRows {
+    static var head: String {
+        "stores: {app: defaults://com.acme.notes, state: \"defaults://com.acme.notes/state#/\"}"
+    }
+    static func key(_ name: String) -> String { "defaults://com.acme.notes/\(name)" }
+
+    func tried(_ steps: String, _ entries: [(String, Value)], _ head: String = Self.head) throws -> Tried {
+        try Tried(Specs.spec(steps, head), entries)
+    }
+}

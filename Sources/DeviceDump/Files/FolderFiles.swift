@@ -10,10 +10,13 @@ package struct FolderFiles: DumpFiles {
     /// The absolute path, without symbolic links.
     package let path: String
     private let handle: OpenFile
+    /// The same path as the system takes it: it is asked for at each file that is not there.
+    private let place: FilePath
 
     /// Opens a folder; symbolic links on the way to it are followed, as the person named it.
     package init(opening path: String) throws(DumpError) {
         self.path = try Self.canonicalPath(path)
+        place = FilePath(self.path)
         do throws(Errno) {
             handle = try OpenFile.folder(self.path)
         } catch {
@@ -129,7 +132,7 @@ extension FolderFiles {
     private func checkIsThere() throws(DumpError) {
         let isSame: Bool
         do throws(Errno) {
-            let opened = try handle.status(), there = try Stat(FilePath(path))
+            let opened = try handle.status(), there = try Stat(place)
             isSame = opened.deviceID == there.deviceID && opened.inode == there.inode
         } catch {
             isSame = false

@@ -16,6 +16,8 @@ package protocol Effect: Sendable {
     var label: String { get }
     /// Whether it looks at the cancel flag, so that Esc stops it.
     var canBeStopped: Bool { get }
+    /// Whether it writes what the person is to have of it, so that `q` stops it and does not leave with that.
+    var isWriting: Bool { get }
     /// Whether it does nothing but stop what runs in its lane.
     var isCancelling: Bool { get }
 
@@ -57,6 +59,7 @@ package enum Lane: Hashable, Sendable, CaseIterable {
 extension Effect {
     package var lane: Lane { .main }
     package var canBeStopped: Bool { true }
+    package var isWriting: Bool { false }
     package var isCancelling: Bool { false }
 
     /// Says why; what has changed all the same, such as the steps before the one that failed, is planned anew.

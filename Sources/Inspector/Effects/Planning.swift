@@ -358,6 +358,7 @@ struct Exporting: Effect {
     /// What was typed.
     private let argument: String
     var label: String { "exporting to \(path)" }
+    var isWriting: Bool { true }
 
     /// Takes what was typed: a folder, with the option before it or not.
     init(_ argument: String, isReplacing: Bool, accepted: [Drift], chosen: Choice? = nil, request: ViewRequest) {
@@ -382,7 +383,7 @@ struct Exporting: Effect {
         if case .drift(let files) = error {
             return model.ask(Question(concerns: [.drift(files)], intent: .export(argument, replacing: isReplacing)))
         }
-        model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
+        model.message = error == .cancelled ? .refused("stopped; nothing was exported") : model.refused(error)
         return [Planning(request)]
     }
 

@@ -124,6 +124,8 @@ struct Busy: Hashable, Sendable {
     var label: String
     /// Whether Esc stops it.
     var canBeStopped: Bool
+    /// Whether `q` stops it too, and leaves only then.
+    var isWriting = false
 }
 
 /// A sentence for the person, and how much it matters.

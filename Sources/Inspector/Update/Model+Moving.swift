@@ -263,9 +263,9 @@ extension Model {
     mutating func quit() -> [any Effect] {
         if closeLevel() { return [] }
         if let effects = leaveTimeline() { return effects }
+        // What is being done here is stopped first; what would be half written, also before the program is left.
+        if let busy, apps != nil && opened != nil || busy.isWriting { return [Cancelling()] }
         if let opened, apps != nil {
-            // What is being done here is stopped first.
-            guard busy == nil else { return [Cancelling()] }
             leaveApp(opened)
             return []
         }

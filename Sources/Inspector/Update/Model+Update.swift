@@ -118,7 +118,8 @@ extension Model {
                 return false
             }
             isSearching = effect is RowSearch
-            busy = Busy(label: effect.label, canBeStopped: effect.canBeStopped)
+            busy = Busy(
+                label: effect.label, canBeStopped: effect.canBeStopped, isWriting: effect.isWriting)
             return true
         }
     }

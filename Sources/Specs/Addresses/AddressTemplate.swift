@@ -41,6 +41,7 @@ struct AddressTemplate: Hashable, Sendable {
 
     /// What stands for a `*` while an address is parsed; no spec and no fact may hold it.
     static let star = NamePattern.star
+    private static let marks = ["{", "}", "*", String(star)]
 
     let pieces: [Piece]
     /// What it stands for where it has no facts: each app of a dump is asked for the same.
@@ -113,8 +114,8 @@ struct AddressTemplate: Hashable, Sendable {
 
     /// Takes a text apart; `nil` where a brace is left open or empty.
     init?(_ text: String) {
-        // Most are as they are; the bytes are those of braces and stars, and what ``star`` begins with.
-        guard text.utf8.contains(where: { [0x7B, 0x7D, 0x2A, 0xEF].contains($0) }) else {
+        // Most are as they are.
+        guard Self.marks.contains(where: text.contains(bytes:)) else {
             self.init(pieces: text.isEmpty ? [] : [.text(text)])
             return
         }

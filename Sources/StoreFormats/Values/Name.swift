@@ -94,14 +94,18 @@ extension Substring {
 
     /// Whether this text of ASCII stands in it, by bytes; searches of the libraries make tables for it first.
     package func contains(bytes part: String) -> Bool {
-        guard let first = part.utf8.first else { return true }
         func found(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-            var rest = bytes[...]
-            while let index = rest.firstIndex(of: first) {
-                if rest[index...].starts(with: part.utf8) { return true }
-                rest = rest[(index + 1)...]
+            part.withBytes { part in
+                guard let first = part.first, var place = bytes.baseAddress else { return part.isEmpty }
+                let end = place + bytes.count
+                while let next = memchr(place, Int32(first), end - place) {
+                    place = next.assumingMemoryBound(to: UInt8.self)
+                    if end - place < part.count { return false }
+                    if memcmp(place, part.baseAddress, part.count) == 0 { return true }
+                    place += 1
+                }
+                return false
             }
-            return false
         }
         // Many times faster than by the indices of a text.
         return utf8.withContiguousStorageIfAvailable(found) ?? Array(utf8).withUnsafeBufferPointer(found)

@@ -77,7 +77,7 @@ package struct MigrationTrial: Sendable {
         check("what was applied verifies") { verification.findings.map { "\($0.subject): \($0.sentence)" } }
         let seen = all.snapshot.overlay
         checkExport("exported, the copy holds what was applied") {
-            Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy throws(DumpError) in
+            Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy, added throws(DumpError) in
                 // Two containers may share an identifier, and none a path.
                 let own = all.snapshot.container
                 let found = try copy.container(own.path.isRoot ? own.identifier : own.path.text)
@@ -88,7 +88,7 @@ package struct MigrationTrial: Sendable {
                 let claims = all.dump.claims(of: own).adding(
                     GroupClaims(keychain: groups.filter { !all.dump.accessGroups.contains(Name($0)) }.sorted()))
                 let container = copy.claiming(claims, for: found).1
-                var others = OtherDomains(beside: copy)
+                var others = OtherDomains(added, beside: copy)
                 return Set(changes.map(\.address)).filter { address in
                     !Self.isSame(others.state(at: address) ?? container.state(at: address), seen.state(at: address))
                 }.map { "\($0) is not in it as it was applied" }.sorted()
@@ -114,7 +114,7 @@ package struct MigrationTrial: Sendable {
         if isCancelled() { throw .cancelled }
         guard exportsRolledBack else { return }
         checkExport("rolled back, an export is the dump byte for byte") {
-            Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy throws(DumpError) in
+            Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy, _ throws(DumpError) in
                 try Self.differences(dump.files, copy.files)
             }
         }
@@ -128,9 +128,11 @@ package struct MigrationTrial: Sendable {
     }
 
     /// What is wrong with an export, which is removed once it was looked at: nothing of it is kept beside the next one.
+    ///
+    /// - Parameter look: Gets the export, opened, and the files in it that the dump does not have.
     private static func findings(
         in workspace: Workspace, exportedBelow folder: String, _ isCancelled: @escaping () -> Bool,
-        _ reopen: (String) throws(DumpError) -> Dump, _ look: (Dump) throws(DumpError) -> [String]
+        _ reopen: (String) throws(DumpError) -> Dump, _ look: (Dump, [String]) throws(DumpError) -> [String]
     ) -> Export {
         let place = folder + "/export"
         defer { try? FileManager.default.removeItem(atPath: place) }
@@ -143,7 +145,7 @@ package struct MigrationTrial: Sendable {
                 let places = summary.withoutFile.prefix(named).map(\.description).joined(separator: ", ")
                 return .noPlace("a dump of this form has no file for \(places)")
             }
-            return .findings(try look(try reopen(Self.path(of: workspace.dump, in: summary))))
+            return .findings(try look(try reopen(Self.path(of: workspace.dump, in: summary)), summary.added))
         } catch let error as WorkspaceError {
             switch error {
             case .export(_, .refused): return .noPlace(error.description)
@@ -238,11 +240,13 @@ package struct MigrationTrial: Sendable {
 private struct OtherDomains {
     /// The folder, or the archive, that the files are in; `nil` of any other dump.
     private let folder: String?
+    private let added: [String]
     private let own: [StoreID]
     private var known: [StoreID: Container] = [:]
 
-    init(beside copy: Dump) {
+    init(_ added: [String], beside copy: Dump) {
         folder = copy.loneFile == nil ? nil : (copy.path as NSString).deletingLastPathComponent
+        self.added = added
         own = copy.containers.flatMap(\.stores)
     }
 
@@ -250,12 +254,10 @@ private struct OtherDomains {
     mutating func state(at address: Address) -> EntryState? {
         guard let folder, address.store.kind == .defaults, !own.contains(address.store) else { return nil }
         if known[address.store] == nil {
-            let name = "\(address.store.name).plist"
-            // Beside a property list, or where an app has its own beside a database.
+            let name = "/\(address.store.name).plist"
             known[address.store] =
-                ["", "Library/Preferences/"].lazy.compactMap {
-                    try? Dump.open("\(folder)/\($0)\(name)").container(nil)
-                }.first
+                added.first { "/\($0)".utf8.reversed().starts(with: name.utf8.reversed()) }
+                .flatMap { try? Dump.open("\(folder)/\($0)").container(nil) }
         }
         return known[address.store]?.state(at: address) ?? .absent
     }

@@ -213,7 +213,7 @@ struct MovingTests {
         inspected.performs = true
         inspected.send(.finished(.main) { exporting.fail(.cancelled, in: &$0) })
         #expect(inspected.model.busy == nil)
-        #expect(inspected.message == "stopped")
+        #expect(inspected.message == "stopped; nothing was exported")
     }
 
     @Test("the zoomed detail never leaves the keys to a sheet that is not shown")
@@ -272,7 +272,7 @@ struct MovingTests {
 
     @Test("who leaves while something runs stops it and waits for its end, or leaves at once with Ctrl-C")
     func quitWhileBusy() throws {
-        for (key, second) in [("q", "q"), ("<C-c>", "q"), ("q", "j")] {
+        for (key, second) in [("<C-c>", "q"), ("<C-c>", "j")] {
             var inspected = try Inspected(RudderStack.stores())
             inspected.performs = false
             inspected.command("export out")
@@ -289,6 +289,21 @@ struct MovingTests {
         impatient.performs = false
         impatient.press("A q <C-c>")
         #expect(impatient.model.hasQuit && impatient.model.leavesAtOnce)
+    }
+
+    @Test("q stops an export first, which is said, and leaves then")
+    func quitWhileExporting() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.performs = false
+        inspected.command("export out")
+        let exporting = try #require(inspected.asked.first)
+        inspected.press("q")
+        #expect(inspected.asked.first is Cancelling && !inspected.model.isLeaving)
+        inspected.performs = true
+        inspected.send(.finished(.main) { exporting.fail(.cancelled, in: &$0) })
+        #expect(inspected.message == "stopped; nothing was exported" && !inspected.model.hasQuit)
+        inspected.press("q")
+        #expect(inspected.model.hasQuit)
     }
 
     @Test("q comes from an app back to the list of apps, and from there leaves; the footer says where it leads")
