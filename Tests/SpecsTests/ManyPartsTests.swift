@@ -153,7 +153,7 @@ struct ManyPartsTests {
 
 @Suite("Rows that write many members of one dictionary")
 struct ManyMembersTests {
-    private static let count = 5_000
+    private static let count = 3_000
 
     private static let rows: [(row: String, outcome: Outcome.Kind, written: [String: Int?])] = {
         let targets = (0..<count).map { "k\($0): \"app/d#/m\($0)\"" }.joined(separator: ", ")
@@ -179,7 +179,7 @@ struct ManyMembersTests {
 
     @Test(
         "They take time that grows with their number, and make one change of the dictionary", .serialized,
-        .timeLimit(.minutes(3)),
+        .timeLimit(.minutes(1)),
         arguments: rows.indices)
     func written(number: Int) throws {
         let (row, outcome, written) = Self.rows[number]

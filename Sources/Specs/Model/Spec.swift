@@ -249,10 +249,9 @@ struct SpecRow: Sendable {
     /// The facts that each of several targets is made of, where nothing but them goes to it as it is.
     var factsOfTargets: [(target: SpecAddress, facts: [FactName])] {
         guard operations.isEmpty, case .members(let targets) = to, case .all(let members, _) = from else { return [] }
-        return targets.compactMap { name, target in
-            guard case .fact(let fact)? = members.first(where: { $0.name == name })?.source.origin else { return nil }
-            return (target.address, [fact])
-        }
+        var facts: [Name: FactName] = [:]
+        for member in members { if case .fact(let fact) = member.source.origin { facts[member.name] = fact } }
+        return targets.compactMap { name, target in facts[name].map { (target.address, [$0]) } }
     }
 
     /// The facts that it asks for.

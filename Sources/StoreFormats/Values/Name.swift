@@ -53,10 +53,11 @@ extension Name: Hashable, Comparable {
 extension String {
     /// Whether both have the same bytes.
     func hasSameBytes(as other: String) -> Bool {
-        withBytes { left in
+        let count = utf8.count
+        // Known of each without its bytes.
+        guard count == other.utf8.count else { return false }
+        return withBytes { left in
             other.withBytes { right in
-                let count = left.count
-                guard count == right.count else { return false }
                 guard let left = left.baseAddress, let right = right.baseAddress else { return true }
                 return memcmp(left, right, count) == 0
             }
@@ -96,12 +97,13 @@ extension Substring {
     package func contains(bytes part: String) -> Bool {
         func found(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
             part.withBytes { part in
-                guard let first = part.first, var place = bytes.baseAddress else { return part.isEmpty }
+                guard let start = part.baseAddress, part.count > 0 else { return true }
+                guard var place = bytes.baseAddress else { return false }
                 let end = place + bytes.count
-                while let next = memchr(place, Int32(first), end - place) {
-                    place = next.assumingMemoryBound(to: UInt8.self)
+                while let next = memchr(place, Int32(start.pointee), end - place) {
+                    place = UnsafePointer(next.assumingMemoryBound(to: UInt8.self))
                     if end - place < part.count { return false }
-                    if memcmp(place, part.baseAddress, part.count) == 0 { return true }
+                    if memcmp(place, start, part.count) == 0 { return true }
                     place += 1
                 }
                 return false
