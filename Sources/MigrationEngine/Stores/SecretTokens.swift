@@ -35,6 +35,7 @@ package enum SecretTokens {
         ("xprv", 100), ("yprv", 100), ("zprv", 100), ("tprv", 100), ("uprv", 100), ("vprv", 100),
         ("hooks.slack.com/services/", 40), ("discord.com/api/webhooks/", 40), ("discordapp.com/api/webhooks/", 40),
     ].map { (Array($0.0.utf8), $0.1) }
+    private static let servicesByFirst = Dictionary(grouping: services) { $0.prefix.first }
 
     /// Whether a word is, or ends in, the token of a service: `token=ghp_…` is one word here.
     private static func isServiceToken(_ word: ArraySlice<UInt8>) -> Bool {
@@ -50,7 +51,8 @@ package enum SecretTokens {
                 return true
             }
             if isOfBot(rest) { return true }
-            return services.contains { prefix, length in rest.count >= length && rest.starts(with: prefix) }
+            return servicesByFirst[rest.first]?.contains { rest.count >= $0.length && rest.starts(with: $0.prefix) }
+                ?? false
         }
     }
 
