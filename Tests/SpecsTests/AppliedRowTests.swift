@@ -1,4 +1,5 @@
 import MigrationEngine
+import StoreFormats
 import Testing
 
 @testable import Specs
