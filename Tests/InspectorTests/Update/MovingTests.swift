@@ -199,7 +199,7 @@ struct MovingTests {
         inspected.command("export out")
         let exporting = try #require(inspected.asked.first)
         #expect(inspected.asked.count == 1)
-        #expect(inspected.model.busy == Busy(label: "exporting to out", canBeStopped: true))
+        #expect(inspected.model.busy == Busy(label: "exporting to out", canBeStopped: true, isWriting: true))
         #expect(inspected.screen.contains("exporting to out…  Esc stops it"))
         inspected.press("a")
         #expect(inspected.asked.isEmpty)
