@@ -107,3 +107,46 @@ extension TriedRows {
         try Tried(Specs.spec(steps, head), entries)
     }
 }
+
+/// Drafts from what an update did to the keys of one app, and what they come to.
+protocol ProvenDrafts {}
+
+extension ProvenDrafts {
+    /// The keys of one app, by their names.
+    typealias Keys = [String: Value]
+
+    static func infer(_ old: Keys, _ new: Keys) throws -> SpecInference {
+        func entries(_ keys: Keys) -> [(String, Value)] {
+            keys.sorted { $0.key < $1.key }.map { (InferenceTests.app + $0.key, $0.value) }
+        }
+        return try InferenceTests.infer(entries(old), entries(new))
+    }
+
+    /// How many entries the draft makes what they are in the new stores, and how many it does not.
+    static func outcome(_ draft: SpecInference, _ old: Keys, _ new: Keys) throws -> (planned: Int, other: Int) {
+        func entries(_ keys: Keys) -> [(String, Value)] { keys.map { (InferenceTests.app + $0.key, $0.value) } }
+        let verdicts = try InferenceTests.outcome(draft.text, entries(old), entries(new)).verdicts
+        return (verdicts[.asPlanned] ?? 0, verdicts.filter { $0.key != .asPlanned }.values.reduce(0, +))
+    }
+
+    /// A dictionary as the bytes of a property list.
+    static func propertyList(_ members: [String: String]) -> Data {
+        let all = members.sorted { $0.key < $1.key }.map { Member(key: Name($0.key), value: .string($0.value)) }
+        return (try? BinaryPropertyList.write(.dictionary(Members(all)))) ?? Data()
+    }
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    /// A list.
+    public init(arrayLiteral items: Value...) { self = .array(items) }
+    /// A dictionary.
+    public init(dictionaryLiteral members: (String, Value)...) {
+        self = .dictionary(Members(members.map { Member(key: Name($0.0), value: $0.1) }))
+    }
+    /// An integer.
+    public init(integerLiteral value: Int) { self = .integer(Int128(value)) }
+    /// A text.
+    public init(stringLiteral value: String) { self = .string(value) }
+}
