@@ -108,6 +108,17 @@ extension TriedRows {
     }
 }
 
+/// Rows of which the linter is asked what it finds.
+protocol LintedSpecs {}
+
+extension LintedSpecs {
+    static func lint(
+        _ steps: String, _ head: String = "stores: {app: defaults://com.acme.notes, safe: keychain://com.acme}"
+    ) -> [SpecProblem] {
+        Spec.lint(Data("vestige: migration/1\nid: test\n\(head)\nsteps:\n\(steps)\nexpect: [{name: x}]\n".utf8))
+    }
+}
+
 /// Drafts from what an update did to the keys of one app, and what they come to.
 protocol ProvenDrafts {}
 
