@@ -9,8 +9,91 @@ import Testing
 
 @testable import Workspace
 
-/// What an earlier export has left behind, and what of the dump is gone.
-extension ExportTests {
+@Suite("An export that is not finished leaves nothing behind")
+struct UnfinishedExportTests: ExportedDumps {
+    @Test("A dump that was removed or replaced while it was open is not exported")
+    func removed() throws {
+        let (folder, workspace) = try Self.setUp(applied: false)
+        try FileManager.default.removeItem(atPath: folder("dump"))
+        for isReplaced in [false, true] {
+            if isReplaced { _ = try folder.makeDump() }
+            let error = #expect(throws: WorkspaceError.self) { try workspace.export(to: folder("out")) }
+            #expect(error == .dump(DumpError(folder("dump"), .gone)))
+            #expect(folder.status("out") == nil)
+        }
+        #expect(folder.status("state") == nil, "nothing was written beside the dump either")
+    }
+
+    @Test("An error after any file leaves no target and no other trace", arguments: 1...5)
+    func failure(file: Int) throws {
+        let (folder, workspace) = try Self.setUp()
+        try workspace.export(to: folder("out"))
+        let before = try folder.tree("")
+        for target in ["new", "out"] {
+            let error = #expect(throws: WorkspaceError.self) {
+                try workspace.export(
+                    to: folder(target), replacing: true,
+                    didWrite: { $0 == file ? .noSpace : nil })
+            }
+            #expect(error?.exitCode == 75)
+            #expect("\(try #require(error))".contains("no space left"))
+        }
+        #expect(try folder.tree("") == before)
+    }
+
+    @Test("Stopping it at any item leaves nothing behind", arguments: [0, 3, 9, 12, 14])
+    func cancelled(item: Int) throws {
+        let (folder, workspace) = try Self.setUp()
+        let before = try folder.tree("")
+        let asked = Mutex(0)
+        #expect(throws: WorkspaceError.cancelled) {
+            try workspace.export(
+                to: folder("out"),
+                isCancelled: {
+                    asked.withLock {
+                        $0 += 1; return $0 > item
+                    }
+                })
+        }
+        #expect(try folder.tree("") == before)
+    }
+
+    @Test(
+        "What reads back differently is named, and leaves nothing behind",
+        arguments: [
+            "Documents/note.txt", "Library/Preferences/com.acme.notes.plist", "Documents/copy/note.txt",
+        ])
+    func mismatch(path: String) throws {
+        let (folder, workspace) = try Self.setUp()
+        let before = try folder.tree("")
+        let error = #expect(throws: WorkspaceError.self) {
+            try workspace.export(
+                to: folder("out"),
+                didWrite: { _ in
+                    // The disk changes a byte of what has been written.
+                    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+                    where name.contains("vestige-") {
+                        let file = folder(name) + "/" + path
+                        guard var data = FileManager.default.contents(atPath: file),
+                            data.count > 20 || path.hasSuffix("txt")
+                        else { continue }
+                        if path.hasSuffix("txt") {
+                            data[0] = 0x21
+                        } else if let range = data.range(of: Data("light".utf8)) {
+                            data.replaceSubrange(range, with: Data("night".utf8))
+                        }
+                        let descriptor = Foundation.open(file, O_WRONLY)
+                        _ = data.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+                        close(descriptor)
+                    }
+                    return nil
+                })
+        }
+        guard case .export(_, .mismatch(path, _)) = error else { Issue.record("\(String(describing: error))"); return }
+        #expect(error?.exitCode == 5)
+        #expect(try folder.tree("") == before)
+    }
+
     @Test("What a killed export beside the target has left is removed and named, and nothing else")
     func leftovers() throws {
         let (folder, workspace) = try Self.setUp()
@@ -137,32 +220,5 @@ extension ExportTests {
         let error = #expect(throws: WorkspaceError.self) { try workspace.export(to: folder("out")) }
         #expect(error == .dump(DumpError(folder("in/com.acme.notes.plist"), .gone)))
         #expect(folder.status("out") == nil)
-    }
-
-    @Test("A container that is gone is drift, and with that accepted is left out and named")
-    func goneContainer() throws {
-        let folder = try TemporaryFolder()
-        for name in ["A", "B"] {
-            let path = "device/data/Containers/Data/Application/\(name)/"
-            try folder.write(
-                path + ".com.apple.mobile_container_manager.metadata.plist",
-                XMLPropertyList.write(.dictionary([("MCMMetadataIdentifier", .string("com.acme.\(name)"))])))
-            try folder.write(
-                path + "Library/Preferences/com.acme.notes.plist",
-                BinaryPropertyList.write(.dictionary([("theme", .string(name))])))
-        }
-        let ledger = LedgerLocation.file(folder("ledger"))
-        for name in ["A", "B"] {
-            let workspace = try Workspace.open(
-                dump: Dump.open(folder("device")), container: "com.acme.\(name)", ledger: ledger)
-            try workspace.apply(.steps(["theme"]), of: Self.migration, profile: Self.migration.plain, stamp: .test)
-        }
-        let gone = "data/Containers/Data/Application/B"
-        try FileManager.default.removeItem(atPath: folder("device/" + gone))
-        let workspace = try Workspace.open(
-            dump: Dump.open(folder("device")), container: "com.acme.A", ledger: ledger)
-        #expect(throws: WorkspaceError.drift([Drift(Name(gone), .missing)])) { try workspace.export(to: folder("out")) }
-        let summary = try workspace.export(to: folder("out"), accepting: [Drift(Name(gone), .missing)])
-        #expect(summary.skipped.map(\.path) == [gone] && summary.rewritten.count == 1)
     }
 }
