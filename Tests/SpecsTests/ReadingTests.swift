@@ -373,9 +373,9 @@ struct ManyStepsTests {
     /// A text with so many steps at this indentation, some of which are written otherwise.
     private static func text(_ indent: Int, odd: String, behind: String) -> String {
         let blanks = String(repeating: " ", count: indent)
-        let rows = (0..<400).map { number in
+        let rows = (0..<700).map { number in
             switch number {
-            case 200: "\(blanks)\(odd.replacing("\n", with: "\n" + blanks))"
+            case 300: "\(blanks)\(odd.replacing("\n", with: "\n" + blanks))"
             case _ where number % 7 == 0:
                 "\(blanks)- id: r\(number)  # one\n\n\(blanks)  from: app/a\(number)\n\(blanks)# two\n\(blanks)  do:\n"
                     + "\(blanks)  - trim\n\(blanks)  to: app/b\(number)"
