@@ -119,23 +119,23 @@ extension LintedSpecs {
     }
 }
 
+/// What one app has stored, by the names of the keys.
+typealias AppKeys = [String: Value]
+
 /// Drafts from what an update did to the keys of one app, and what they come to.
 protocol ProvenDrafts {}
 
 extension ProvenDrafts {
-    /// The keys of one app, by their names.
-    typealias Keys = [String: Value]
-
-    static func infer(_ old: Keys, _ new: Keys) throws -> SpecInference {
-        func entries(_ keys: Keys) -> [(String, Value)] {
+    static func infer(_ old: AppKeys, _ new: AppKeys) throws -> SpecInference {
+        func entries(_ keys: AppKeys) -> [(String, Value)] {
             keys.sorted { $0.key < $1.key }.map { (InferenceTests.app + $0.key, $0.value) }
         }
         return try InferenceTests.infer(entries(old), entries(new))
     }
 
     /// How many entries the draft makes what they are in the new stores, and how many it does not.
-    static func outcome(_ draft: SpecInference, _ old: Keys, _ new: Keys) throws -> (planned: Int, other: Int) {
-        func entries(_ keys: Keys) -> [(String, Value)] { keys.map { (InferenceTests.app + $0.key, $0.value) } }
+    static func outcome(_ draft: SpecInference, _ old: AppKeys, _ new: AppKeys) throws -> (planned: Int, other: Int) {
+        func entries(_ keys: AppKeys) -> [(String, Value)] { keys.map { (InferenceTests.app + $0.key, $0.value) } }
         let verdicts = try InferenceTests.outcome(draft.text, entries(old), entries(new)).verdicts
         return (verdicts[.asPlanned] ?? 0, verdicts.filter { $0.key != .asPlanned }.values.reduce(0, +))
     }

@@ -13,8 +13,8 @@ struct InferenceProofTests: ProvenDrafts {
 
     @Test("What is read is read before another step overwrites it, whatever the order of the keys")
     func order() throws {
-        let old: Keys = ["p": .string("alpha one"), "q": .string("beta two")]
-        let new: Keys = ["q": .string("alpha one"), "r": .string("beta two")]
+        let old: AppKeys = ["p": .string("alpha one"), "q": .string("beta two")]
+        let new: AppKeys = ["q": .string("alpha one"), "r": .string("beta two")]
         let draft = try Self.infer(old, new)
         let first = try #require(Self.position(of: "to: app/r", in: draft), "\(draft.text)")
         let second = try #require(Self.position(of: "to: app/q", in: draft), "\(draft.text)")
@@ -27,7 +27,7 @@ struct InferenceProofTests: ProvenDrafts {
     @Test("A longer row of names that each move on by one is put into its order too")
     func chain() throws {
         let names = (0..<80).map { "name\($0)x" }
-        var old: Keys = [:], new: Keys = [:]
+        var old: AppKeys = [:], new: AppKeys = [:]
         for (number, name) in names.enumerated() {
             old[name] = .string("the text number \(number)")
             new[number + 1 < names.count ? names[number + 1] : "last"] = old[name]
@@ -38,10 +38,10 @@ struct InferenceProofTests: ProvenDrafts {
     }
 
     @Test(
-        "Keys that take one another's values are told as that and are not claimed, as no order of steps does it",
+        "AppKeys that take one another's values are told as that and are not claimed, as no order of steps does it",
         arguments: [["a", "b"], ["p", "q", "r"]])
     func cycles(names: [String]) throws {
-        var old: Keys = ["other": .string("another text")], new: Keys = ["renamed": .string("another text")]
+        var old: AppKeys = ["other": .string("another text")], new: AppKeys = ["renamed": .string("another text")]
         for (number, name) in names.enumerated() {
             old[name] = .string("the text number \(number)")
             new[names[(number + 1) % names.count]] = old[name]
@@ -68,7 +68,7 @@ struct InferenceProofTests: ProvenDrafts {
     func law(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let names = ["a", "b", "c", "d", "e", "f", "g"]
-        var old: Keys = [:], new: Keys = [:]
+        var old: AppKeys = [:], new: AppKeys = [:]
         for name in names where Int.random(in: 0..<3, using: &random) > 0 { old[name] = .string("value of \(name)") }
         for name in names where Bool.random(using: &random) {
             if let value = old.sorted(by: { $0.key < $1.key }).randomElement(using: &random)?.value {
@@ -97,7 +97,7 @@ struct InferenceProofTests: ProvenDrafts {
         "Rows that move alike are steps of their own where another row's target fits the star that would stand for them",
         arguments: ["p.", "p.q."])
     func fittingTarget(prefix: String) throws {
-        var old: Keys = ["other": .integer(1_700_000_000_123)], new: Keys = ["\(prefix)other": "1700000000123"]
+        var old: AppKeys = ["other": .integer(1_700_000_000_123)], new: AppKeys = ["\(prefix)other": "1700000000123"]
         for name in ["a", "b", "c"] {
             (old["k.\(name)"], new["p.\(name)"]) = (.string("the text \(name)"), .string("the text \(name)"))
         }
@@ -108,7 +108,7 @@ struct InferenceProofTests: ProvenDrafts {
 
     @Test("What a row with a star would take of what another step writes, the rows that it stands for leave")
     func fittingSource() throws {
-        var old: Keys = ["number": "1700000"], new: Keys = ["k.number": 1_700_000]
+        var old: AppKeys = ["number": "1700000"], new: AppKeys = ["k.number": 1_700_000]
         for name in ["a", "b", "c"] {
             (old["k.\(name)"], new["p.\(name)"]) = (.string("the text \(name)"), .string("the text \(name)"))
         }

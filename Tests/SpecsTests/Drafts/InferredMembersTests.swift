@@ -9,8 +9,8 @@ import Testing
 struct InferredMembersTests: ProvenDrafts {
     @Test("A flag that got a like name within a dictionary is renamed, and no value of one customer is added")
     func renamedFlag() throws {
-        let old: Keys = ["settings": ["sync": .bool(true), "name": "Ada Lovelace"]]
-        let new: Keys = ["settings": ["synchronize": .bool(true), "name": "Ada Lovelace"]]
+        let old: AppKeys = ["settings": ["sync": .bool(true), "name": "Ada Lovelace"]]
+        let new: AppKeys = ["settings": ["synchronize": .bool(true), "name": "Ada Lovelace"]]
         let draft = try Self.infer(old, new)
         #expect(draft.text.contains("rename: {sync: synchronize}") && !draft.text.contains("add:"), "\(draft.text)")
     }
@@ -20,7 +20,7 @@ struct InferredMembersTests: ProvenDrafts {
         arguments: [.integer(3), .bool(true), "user-4711", .date(Timestamp(secondsSinceEpoch: 0)), ["a", "b"]]
             as [Value])
     func undecided(value: Value) throws {
-        let old: Keys = ["settings": ["name": "Ada Lovelace"]]
+        let old: AppKeys = ["settings": ["name": "Ada Lovelace"]]
         let draft = try Self.infer(old, ["settings": ["alias": "Ada Lovelace", "level": value]])
         #expect(draft.explained == 0 && draft.doubtful == 1 && !draft.text.contains("4711"), "\(draft.text)")
         #expect(draft.text.contains("what #/level holds is in this dump alone"), "\(draft.text)")
@@ -46,8 +46,8 @@ struct InferredMembersTests: ProvenDrafts {
         "A value of a dictionary that is found under two new names is read for both, and what another entry held from there"
     )
     func copied() throws {
-        let old: Keys = ["s": ["id": "user-4711-abc", "name": "Ada Lovelace"], "mail": "ada@acme.com"]
-        let other: Keys = ["s": ["id": "user-9999-zzz", "name": "Bob Stone"]]
+        let old: AppKeys = ["s": ["id": "user-4711-abc", "name": "Ada Lovelace"], "mail": "ada@acme.com"]
+        let other: AppKeys = ["s": ["id": "user-9999-zzz", "name": "Bob Stone"]]
         for (new, made) in [
             (
                 ["userId": "user-4711-abc", "name": "Ada Lovelace", "uid": "user-4711-abc"],

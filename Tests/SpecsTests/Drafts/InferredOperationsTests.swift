@@ -55,7 +55,7 @@ struct InferredOperationsTests: ProvenDrafts {
     @Test("One table for several keys is found where each keeps its name")
     func tableInPlace() throws {
         let kinds = ["name": 0, "date": 1, "size": 2]
-        var old: Keys = [:], new: Keys = [:]
+        var old: AppKeys = [:], new: AppKeys = [:]
         for (key, kind) in [("home", "name"), ("work", "date"), ("arch", "size"), ("trash", "name")] {
             old["sort.\(key)"] = .string(kind)
             new["sort.\(key)"] = .integer(Int128(kinds[kind] ?? 0))
@@ -131,7 +131,7 @@ struct InferredOperationsTests: ProvenDrafts {
         ] as [(Value, Value, String?)])
     func operations(old: Value, new: Value, says: String?) throws {
         for name in ["the_value", "theValue"] {
-            let before: Keys = ["theValue": old], after: Keys = [name: new]
+            let before: AppKeys = ["theValue": old], after: AppKeys = [name: new]
             let draft = try Self.infer(before, after)
             guard let says else {
                 #expect(draft.explained == 0, "a factor that is not round: \(draft.text)")
@@ -153,9 +153,9 @@ struct InferredOperationsTests: ProvenDrafts {
 
     @Test("Several keys become one dictionary, also as JSON")
     func gathered() throws {
-        let old: Keys = ["windowWidth": 1024, "windowHeight": 768]
-        let plain: Keys = ["window": .dictionary([("width", 1024), ("height", 768)])]
-        let json: Keys = ["window": .string(#"{"width":1024,"height":768}"#)]
+        let old: AppKeys = ["windowWidth": 1024, "windowHeight": 768]
+        let plain: AppKeys = ["window": .dictionary([("width", 1024), ("height", 768)])]
+        let json: AppKeys = ["window": .string(#"{"width":1024,"height":768}"#)]
         for new in [plain, json] {
             let draft = try Self.infer(old, new)
             #expect(draft.text.contains("width: app/windowWidth"), "\(draft.text)")
@@ -171,7 +171,7 @@ struct InferredOperationsTests: ProvenDrafts {
     @Test("A table is a step where it holds for several keys; of pairs that stand once anything would be one")
     func tables() throws {
         let words = ["title", "created", "changed", "title"], numbers: [Value] = [0, 1, 2, 0]
-        var old: Keys = [:], new: Keys = [:]
+        var old: AppKeys = [:], new: AppKeys = [:]
         for number in words.indices {
             (old["sort\(number)"], new["sort_\(number)"]) = (.string(words[number]), numbers[number])
         }
@@ -210,8 +210,8 @@ struct InferredOperationsTests: ProvenDrafts {
             (["timeout": "90"], ["timeoutMs": 90_000], "[number, {scale: {times: 1000}}]"),
             (["tags": "Red,Green"], ["tags_list": ["red", "green"]], #"[{case: lower}, {split: ","}]"#),
             (["conf": #"{"at":1700000000}"#], ["at_iso": "2023-11-14T22:13:20Z"], "from: app/conf#/at"),
-        ] as [(Keys, Keys, String)])
-    func longerChains(old: Keys, new: Keys, written: String) throws {
+        ] as [(AppKeys, AppKeys, String)])
+    func longerChains(old: AppKeys, new: AppKeys, written: String) throws {
         let draft = try Self.infer(old, new)
         #expect(draft.text.contains(written) && draft.explained == 1, "\(draft.text)")
         #expect(try Self.outcome(draft, old, new) == (2, 0), "\(draft.text)")

@@ -10,7 +10,7 @@ struct InferredRowsTests: ProvenDrafts {
     func general() throws {
         let places = ["A": "Rome, Italy", "B": "Paris, France", "C": "Berlin, Germany", "D": "Cairo, Egypt"]
         for separator in [".", ""] {
-            var old: Keys = [:], new: Keys = [:]
+            var old: AppKeys = [:], new: AppKeys = [:]
             for (number, place) in places.sorted(by: { $0.key < $1.key }).enumerated() {
                 let name = separator.isEmpty ? "\(number)" : separator + place.key
                 let parts = place.value.split(separator: ", ").map(String.init)
@@ -31,7 +31,7 @@ struct InferredRowsTests: ProvenDrafts {
 
     @Test("A part that many values have is no text of one customer; one that a single value shows is told as such")
     func literals() throws {
-        var old: Keys = [:], new: Keys = [:]
+        var old: AppKeys = [:], new: AppKeys = [:]
         for name in ["anna", "berta", "clara", "doris"] {
             old["user.\(name)"] = .string("\(name)son")
             new["ref.\(name)"] = .string("user#\(name)son")
@@ -75,7 +75,7 @@ struct InferredRowsTests: ProvenDrafts {
 
     @Test("A star stands behind all that the names have in common")
     func commonNames() throws {
-        var old: Keys = [:], new: Keys = [:]
+        var old: AppKeys = [:], new: AppKeys = [:]
         for name in ["name", "city", "mail"] {
             old["acme.user.\(name)"] = .string("the \(name) of somebody")
             new["app.user.\(name)"] = .string("the \(name) of somebody")
@@ -92,7 +92,7 @@ struct InferredRowsTests: ProvenDrafts {
             ["distinctId": id, "peopleDistinctId": id], ["MPDistinctID": id, "MPPeopleDistinctID": id])
         #expect(people.text.contains("from: app/distinctId, type: string, to: app/MPDistinctID"), "\(people.text)")
         #expect(people.text.contains("from: app/peopleDistinctId\n"), "\(people.text)")
-        var old: Keys = [:], new: Keys = [:]
+        var old: AppKeys = [:], new: AppKeys = [:]
         for number in 0..<4 {
             old["slot\(number)x"] = .string("the same long text")
             new["slot_\(number)_y"] = .string("the same long text")
@@ -128,13 +128,13 @@ struct InferredRowsTests: ProvenDrafts {
     }
 
     @Test(
-        "Keys that differ in a part, whatever sign joins it on each side, are one row, called as what they begin with")
+        "AppKeys that differ in a part, whatever sign joins it on each side, are one row, called as what they begin with")
     func joints() throws {
         for (old, new, star, id) in [
             ("user.", "user_", "user_*", "user"), ("old_", "new_", "new_*", "new"), ("a.b.", "c-", "c-*", "c"),
         ] {
             let names = ["alpha", "beta", "gamma", "delta"]
-            func keys(_ prefix: String) -> Keys {
+            func keys(_ prefix: String) -> AppKeys {
                 Dictionary(uniqueKeysWithValues: names.map { (prefix + $0, Value.string("value of \($0)")) })
             }
             let draft = try Self.infer(keys(old), keys(new))
