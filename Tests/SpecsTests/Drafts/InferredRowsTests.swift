@@ -128,7 +128,8 @@ struct InferredRowsTests: ProvenDrafts {
     }
 
     @Test(
-        "AppKeys that differ in a part, whatever sign joins it on each side, are one row, called as what they begin with")
+        "AppKeys that differ in a part, whatever sign joins it on each side, are one row, called as what they begin with"
+    )
     func joints() throws {
         for (old, new, star, id) in [
             ("user.", "user_", "user_*", "user"), ("old_", "new_", "new_*", "new"), ("a.b.", "c-", "c-*", "c"),
