@@ -114,6 +114,7 @@ extension Model {
         guard let opened else { return "quit" }
         if opened.focus == .detail || opened.isZoomed { return "list" }
         if opened.showsTimeline { return "now" }
+        if busy?.isWriting ?? false { return "stop" }
         return apps == nil ? "quit" : "apps"
     }
 

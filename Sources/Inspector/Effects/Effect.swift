@@ -16,7 +16,7 @@ package protocol Effect: Sendable {
     var label: String { get }
     /// Whether it looks at the cancel flag, so that Esc stops it.
     var canBeStopped: Bool { get }
-    /// Whether it writes what the person is to have of it, so that `q` stops it and does not leave with that.
+    /// Whether it writes what the person is to have of it, so that `q` stops it in place of leaving.
     var isWriting: Bool { get }
     /// Whether it does nothing but stop what runs in its lane.
     var isCancelling: Bool { get }

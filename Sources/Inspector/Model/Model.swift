@@ -124,7 +124,7 @@ struct Busy: Hashable, Sendable {
     var label: String
     /// Whether Esc stops it.
     var canBeStopped: Bool
-    /// Whether `q` stops it too, and leaves only then.
+    /// Whether `q` stops it too, in place of leaving.
     var isWriting = false
 }
 

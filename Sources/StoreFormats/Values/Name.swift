@@ -93,7 +93,7 @@ extension Substring {
         return parts + [rest]
     }
 
-    /// Whether this text of ASCII stands in it, by bytes; searches of the libraries make tables for it first.
+    /// Whether the bytes of a text stand in it; searches of the libraries make tables for it first.
     package func contains(bytes part: String) -> Bool {
         func found(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
             part.withBytes { part in
@@ -120,6 +120,6 @@ extension String {
         self[...].parts(at: mark, most: count)
     }
 
-    /// Whether this text of ASCII stands in it, by bytes.
+    /// Whether the bytes of a text stand in it.
     package func contains(bytes part: String) -> Bool { self[...].contains(bytes: part) }
 }

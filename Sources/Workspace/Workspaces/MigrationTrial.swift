@@ -77,10 +77,11 @@ package struct MigrationTrial: Sendable {
         check("what was applied verifies") { verification.findings.map { "\($0.subject): \($0.sentence)" } }
         let seen = all.snapshot.overlay
         checkExport("exported, the copy holds what was applied") {
-            Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy, added throws(DumpError) in
+            Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy throws(DumpError) in
                 // Two containers may share an identifier, and none a path.
                 let own = all.snapshot.container
-                let found = try copy.container(own.path.isRoot ? own.identifier : own.path.text)
+                let isOnly = own.path.isRoot && copy.containers.count == 1
+                let found = try copy.container(isOnly ? nil : own.path.isRoot ? own.identifier : own.path.text)
                 let changes = plan.steps.flatMap(\.changes)
                 // An app reads the groups into which its items are put, also those in which the dump has none.
                 let groups = Set(
@@ -88,7 +89,7 @@ package struct MigrationTrial: Sendable {
                 let claims = all.dump.claims(of: own).adding(
                     GroupClaims(keychain: groups.filter { !all.dump.accessGroups.contains(Name($0)) }.sorted()))
                 let container = copy.claiming(claims, for: found).1
-                var others = OtherDomains(added, beside: copy)
+                var others = FilesBeside(copy, as: own)
                 return Set(changes.map(\.address)).filter { address in
                     !Self.isSame(others.state(at: address) ?? container.state(at: address), seen.state(at: address))
                 }.map { "\($0) is not in it as it was applied" }.sorted()
@@ -114,7 +115,7 @@ package struct MigrationTrial: Sendable {
         if isCancelled() { throw .cancelled }
         guard exportsRolledBack else { return }
         checkExport("rolled back, an export is the dump byte for byte") {
-            Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy, _ throws(DumpError) in
+            Self.findings(in: all, exportedBelow: folder, isCancelled, reopen) { copy throws(DumpError) in
                 try Self.differences(dump.files, copy.files)
             }
         }
@@ -128,11 +129,9 @@ package struct MigrationTrial: Sendable {
     }
 
     /// What is wrong with an export, which is removed once it was looked at: nothing of it is kept beside the next one.
-    ///
-    /// - Parameter look: Gets the export, opened, and the files in it that the dump does not have.
     private static func findings(
         in workspace: Workspace, exportedBelow folder: String, _ isCancelled: @escaping () -> Bool,
-        _ reopen: (String) throws(DumpError) -> Dump, _ look: (Dump, [String]) throws(DumpError) -> [String]
+        _ reopen: (String) throws(DumpError) -> Dump, _ look: (Dump) throws(DumpError) -> [String]
     ) -> Export {
         let place = folder + "/export"
         defer { try? FileManager.default.removeItem(atPath: place) }
@@ -145,7 +144,7 @@ package struct MigrationTrial: Sendable {
                 let places = summary.withoutFile.prefix(named).map(\.description).joined(separator: ", ")
                 return .noPlace("a dump of this form has no file for \(places)")
             }
-            return .findings(try look(try reopen(Self.path(of: workspace.dump, in: summary)), summary.added))
+            return .findings(try look(try reopen(Self.path(of: workspace.dump, in: summary))))
         } catch let error as WorkspaceError {
             switch error {
             case .export(_, .refused): return .noPlace(error.description)
@@ -163,13 +162,11 @@ package struct MigrationTrial: Sendable {
 
     /// Where an export can be opened: that of a file by itself by its name, as others may have come beside it.
     private static func path(of dump: Dump, in summary: ExportSummary) -> String {
-        guard let file = dump.loneFile else { return summary.target }
-        if let archive = summary.archive {
-            let inside = dump.path.range(of: "/\(archive)/", options: .backwards).map { dump.path[$0.upperBound...] }
-            return "\(summary.target)/\(archive)/\(inside ?? file.text[...])"
-        }
-        let path = "\(summary.target)/\(file)"
-        return access(path, F_OK) == 0 ? path : summary.target
+        guard dump.loneFile != nil else { return summary.target }
+        // It stands in the export by its name, or in the archive that it is from.
+        let parts = dump.path.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
+        let index = parts.indices.last { access("\(summary.target)/\(parts[$0])", F_OK) == 0 }
+        return ([summary.target] + (index.map { Array(parts[$0...]) } ?? [])).joined(separator: "/")
     }
 
     private static func isSame(_ left: EntryState, _ right: EntryState) -> Bool {
@@ -236,29 +233,36 @@ package struct MigrationTrial: Sendable {
     }
 }
 
-/// The UserDefaults domains that an export of a file by itself has in files of their own.
-private struct OtherDomains {
-    /// The folder, or the archive, that the files are in; `nil` of any other dump.
+/// The files that an export of a file by itself has beside that one, which is opened without them.
+private struct FilesBeside {
+    /// The folder, or the archive, that they are in; `nil` of any other dump.
     private let folder: String?
-    private let added: [String]
-    private let own: [StoreID]
+    private let file: DumpPath?
+    /// The container of the dump, which knows where an export puts what.
+    private let own: Container
     private var known: [StoreID: Container] = [:]
 
-    init(_ added: [String], beside copy: Dump) {
-        folder = copy.loneFile == nil ? nil : (copy.path as NSString).deletingLastPathComponent
-        self.added = added
-        own = copy.containers.flatMap(\.stores)
+    init(_ copy: Dump, as own: Container) {
+        file = copy.loneFile
+        folder = file == nil ? nil : (copy.path as NSString).deletingLastPathComponent
+        self.own = own
     }
 
     /// What is known of an entry of one of them; `nil` of any other.
     mutating func state(at address: Address) -> EntryState? {
-        guard let folder, address.store.kind == .defaults, !own.contains(address.store) else { return nil }
-        if known[address.store] == nil {
-            let name = "/\(address.store.name).plist"
-            known[address.store] =
-                added.first { "/\($0)".utf8.reversed().starts(with: name.utf8.reversed()) }
-                .flatMap { try? Dump.open("\(folder)/\($0)").container(nil) }
+        guard let folder, case .inDump(let path)? = own.file(of: address), path != file else { return nil }
+        switch address.store.kind {
+        case .file:
+            return EntryState(FileManager.default.contents(atPath: "\(folder)/\(path)").map(Value.data))
+        case .defaults:
+            if known[address.store] == nil {
+                known[address.store] = try? Dump.open("\(folder)/\(path)").container(nil)
+            }
+            // By itself it is called as its file is, whatever folders that is in.
+            guard let list = known[address.store], let store = list.stores.first(where: { $0.kind == .defaults })
+            else { return .absent }
+            return list.state(at: Address(store: store, key: address.key, pointer: address.pointer))
+        case .keychain, .sqlite: return nil
         }
-        return known[address.store]?.state(at: address) ?? .absent
     }
 }

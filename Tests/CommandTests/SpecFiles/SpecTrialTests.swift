@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Specs are tried on dumps and by their expectations")
@@ -210,5 +211,32 @@ struct SpecTrialTests: SpecCommands {
         func count(_ text: String) -> Int { three.text.components(separatedBy: text).count - 1 }
         #expect(count("the copy holds what was applied") == 3, "\(three.text)")
         #expect(count("an export is the dump byte for byte") == 1, "what is the same for all profiles is exported once")
+    }
+
+    @Test("Of one list, by itself, in a bare container or in an archive of several, an export is looked at where it is")
+    func oneList() throws {
+        let scratch = try Scratch(), list = "<plist><dict><key>a</key><string>one</string></dict></plist>"
+        for place in ["alone", "bare/Library/Preferences", "sent"] {
+            try FileManager.default.createDirectory(atPath: scratch(place), withIntermediateDirectories: true)
+            try scratch.write("\(place)/com.acme.notes.plist", Data(list.utf8))
+        }
+        try scratch.write("sent/com.acme.other.plist", Data(list.utf8))
+        try Archives.write("zip", to: scratch("sent.zip"), of: scratch("sent"))
+        // The names of two of these end alike.
+        try scratch.write(
+            "spec.yaml",
+            Data(
+                """
+                vestige: migration/1
+                id: domains
+                steps:
+                - {id: a, from: defaults://com.acme.notes/a, to: defaults://x%2Fsuite/a}
+                - {id: b, from: defaults://com.acme.notes/a, to: defaults://suite/b}
+                - {id: c, from: defaults://com.acme.notes/a, to: defaults://com.acme.notes/c}
+                """.utf8))
+        for dump in ["alone/com.acme.notes.plist", "bare", "sent.zip/sent/com.acme.notes.plist"] {
+            let run = try Program.run(["specs", "test", scratch("spec.yaml"), scratch(dump)], in: scratch)
+            #expect(run.code == 0 && !run.text.contains("# SKIP"), "\(dump): \(run.text)\(run.errors)")
+        }
     }
 }

@@ -272,12 +272,12 @@ struct MovingTests {
 
     @Test("who leaves while something runs stops it and waits for its end, or leaves at once with Ctrl-C")
     func quitWhileBusy() throws {
-        for (key, second) in [("<C-c>", "q"), ("<C-c>", "j")] {
+        for second in ["q", "j"] {
             var inspected = try Inspected(RudderStack.stores())
             inspected.performs = false
             inspected.command("export out")
             let exporting = try #require(inspected.asked.first)
-            inspected.press(key)
+            inspected.press("<C-c>")
             #expect(inspected.asked.first is Cancelling && !inspected.model.hasQuit)
             #expect(inspected.screen.contains("stopping: exporting to out…"))
             inspected.press(second)
@@ -285,6 +285,14 @@ struct MovingTests {
             inspected.send(.finished(.main) { exporting.fail(.cancelled, in: &$0) })
             #expect(inspected.model.hasQuit && !inspected.model.leavesAtOnce)
         }
+        var leaving = try Inspected(RudderStack.stores())
+        leaving.performs = false
+        leaving.press("A")
+        let applying = try #require(leaving.asked.first)
+        leaving.press("q")
+        #expect(leaving.asked.first is Cancelling && leaving.model.isLeaving && !leaving.model.hasQuit)
+        leaving.send(.finished(.main) { applying.fail(.cancelled, in: &$0) })
+        #expect(leaving.model.hasQuit && !leaving.model.leavesAtOnce)
         var impatient = try Inspected(RudderStack.stores())
         impatient.performs = false
         impatient.press("A q <C-c>")
@@ -297,6 +305,7 @@ struct MovingTests {
         inspected.performs = false
         inspected.command("export out")
         let exporting = try #require(inspected.asked.first)
+        #expect(inspected.screen.contains("q stop"))
         inspected.press("q")
         #expect(inspected.asked.first is Cancelling && !inspected.model.isLeaving)
         inspected.performs = true

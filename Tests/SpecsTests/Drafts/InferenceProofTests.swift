@@ -38,7 +38,7 @@ struct InferenceProofTests: ProvenDrafts {
     }
 
     @Test(
-        "AppKeys that take one another's values are told as that and are not claimed, as no order of steps does it",
+        "Keys that take one another's values are told as that and are not claimed, as no order of steps does it",
         arguments: [["a", "b"], ["p", "q", "r"]])
     func cycles(names: [String]) throws {
         var old: AppKeys = ["other": .string("another text")], new: AppKeys = ["renamed": .string("another text")]

@@ -128,7 +128,7 @@ struct InferredRowsTests: ProvenDrafts {
     }
 
     @Test(
-        "AppKeys that differ in a part, whatever sign joins it on each side, are one row, called as what they begin with"
+        "Keys that differ in a part, whatever sign joins it on each side, are one row, called as what they begin with"
     )
     func joints() throws {
         for (old, new, star, id) in [
