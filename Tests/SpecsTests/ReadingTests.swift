@@ -192,6 +192,8 @@ struct MeaningTests {
         ("- {from: file://Documents/%2Fetc, to: app/b}", .address, "leads out"),
         ("- {from: \"defaults://..%2F..%2Fother/a\", to: app/b}", .address, "slash"),
         ("- {from: \"defaults://a%0Ab/a\", to: app/b}", .address, "control character"),
+        ("- {from: app/a, to: \"app/b%EF%B7%90\"}", .address, "U+FDD0"),
+        ("- {from: app/a, to: \"app/b#/%ef%b7%90\"}", .address, "U+FDD0"),
         ("- {from: app/a, to: app/b, if: [app/k.* exists]}", .wildcards, "the condition on app/k.* has 1 *"),
         ("- {from: app/a, to: app/b, if: [app exists]}", .comparison, "app is a whole store"),
         ("- {from: app/a.*, to: app/b}", .wildcards, "0 *"), ("- {from: app/a, to: app/b.*}", .wildcards, "1 *"),

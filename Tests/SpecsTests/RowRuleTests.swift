@@ -128,6 +128,21 @@ struct RowRuleTests: TriedRows {
         }
     }
 
+    @Test("What arrives beside a fact whose target keeps what it has has arrived, and a removal takes its source")
+    func besideKeptFact() throws {
+        let entries: [(String, Value)] = [(Self.key("a"), .string("A")), (Self.key("b"), .string("other"))]
+        let row = "- {id: r, from: {a: app/a, f: fact/f}, to: {a: app/n, f: app/b}, exists: keep"
+        for steps in ["\(row), source: discard}", "\(row)}\n- {id: rm, remove: [app/a]}"] {
+            var tried = try Tried(
+                Specs.spec(steps, Self.head + "\nfacts: {f: {type: string}}"), entries, facts: ["f": "F"])
+            let changes = try tried.plan().steps.flatMap(\.changes)
+            #expect(changes.allSatisfy { $0.dropped.isEmpty && $0.effect != .dropped }, "\(changes)")
+            try tried.applyAll()
+            #expect(tried[Self.key("a")] == nil && tried[Self.key("n")] == .string("A"))
+            #expect(tried[Self.key("b")] == .string("other"))
+        }
+    }
+
     @Test("A source of which one row takes a part and another the whole is not dropped by the removal")
     func whole() throws {
         let rows = """

@@ -24,6 +24,11 @@ package struct GivenPlaces: Sendable {
         return inner.isRoot ? source : source.held.appending(inner)
     }
 
+    /// Whether a part is a member, or within one, that was given from no place.
+    package func isNowhere(_ part: JSONPointer) -> Bool {
+        !members.isEmpty && part.tokens.first.map { members[$0] == nil } ?? false
+    }
+
     private func source(of part: JSONPointer) -> (source: Address, inner: JSONPointer)? {
         if let name = part.tokens.first, let member = members[name] {
             return (member, JSONPointer(Array(part.tokens.dropFirst())))

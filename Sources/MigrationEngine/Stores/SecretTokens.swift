@@ -37,7 +37,7 @@ package enum SecretTokens {
     ].map { (Array($0.0.utf8), $0.1) }
     private static let servicesByFirst = Dictionary(grouping: services) { $0.prefix.first }
 
-    /// Whether a word is, or ends in, the token of a service: `token=ghp_…` is one word here.
+    /// Whether a word is, or ends in, the token of a service, or a web token: `token=ghp_…` is one word here.
     private static func isServiceToken(_ word: ArraySlice<UInt8>) -> Bool {
         word.indices.contains { index in
             guard index == word.startIndex || !isAlphanumeric(word[index - 1]) else { return false }
@@ -50,7 +50,7 @@ package enum SecretTokens {
             {
                 return true
             }
-            if isOfBot(rest) { return true }
+            if isOfBot(rest) || rest.starts(with: "eyJ".utf8) && isWebToken(rest) { return true }
             return servicesByFirst[rest.first]?.contains { rest.count >= $0.length && rest.starts(with: $0.prefix) }
                 ?? false
         }

@@ -1,5 +1,5 @@
-/// A text whose characters are written in other characters, as in a part of an address (`%22`) or in JSON (`\\u0022`), in
-/// plain, with the place of each byte in the text.
+/// A text whose characters are written in other characters, as in a part of an address (`%22`) or in JSON (`\\u0022`, `\\n`), or
+/// that has orders to a terminal, in plain, with the place of each byte in the text.
 struct EscapedText {
     private(set) var bytes: [UInt8] = []
     /// Where each byte of the plain text begins in the other, and where that ends.
@@ -24,6 +24,16 @@ struct EscapedText {
                 let scalar = code(index + 2, 4).flatMap(Unicode.Scalar.init)
             {
                 (length, plain, isOther) = (6, Array(String(Character(scalar)).utf8), true)
+            } else if text[index] == UInt8(ascii: "\\"), index + 1 < text.count,
+                let space = Self.spaces[text[index + 1]]
+            {
+                // As JSON and logs write the end of a line: its letter is none of the word behind it.
+                (length, plain, isOther) = (2, [space], true)
+            } else if text[index] == 0x1B, index + 1 < text.count, text[index + 1] == UInt8(ascii: "["),
+                let end = text[(index + 2)...].firstIndex(where: { (0x40...0x7E).contains($0) })
+            {
+                // A colour, or another order to a terminal (ECMA-48).
+                (length, plain, isOther) = (end - index + 1, [UInt8(ascii: " ")], true)
             } else if text[index] == UInt8(ascii: "&"),
                 let entity = Self.entities.first(where: { entity in
                     text[index...].starts(with: entity.name)
@@ -53,7 +63,11 @@ struct EscapedText {
     /// Where a part of the plain text stands in the text.
     func place(of range: Range<Int>) -> Range<Int> { starts[range.lowerBound]..<starts[range.upperBound] }
 
-    private static func isEscape(_ byte: UInt8) -> Bool { byte == 0x25 || byte == 0x5C || byte == 0x26 }
+    private static func isEscape(_ byte: UInt8) -> Bool { [0x25, 0x5C, 0x26, 0x1B].contains(byte) }
+
+    private static let spaces: [UInt8: UInt8] = [
+        UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
+    ]
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         SecretShapes.isDigit(byte) || (0x61...0x66).contains(byte | 0x20)

@@ -41,6 +41,12 @@ struct AddressTemplate: Hashable, Sendable {
 
     /// What stands for a `*` while an address is parsed; no spec and no fact may hold it.
     static let star = NamePattern.star
+
+    /// Whether a text of an address has what stands for a `*`, also percent-encoded.
+    static func holdsStar(_ text: String) -> Bool {
+        (PercentEncoding.decode(text) ?? text).contains(bytes: String(star))
+    }
+
     private static let marks = ["{", "}", "*", String(star)]
 
     let pieces: [Piece]

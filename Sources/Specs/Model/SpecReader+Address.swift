@@ -53,6 +53,9 @@ extension SpecReader {
             report(.address, at: place, why, fix: fix)
             return nil
         }
+        if AddressTemplate.holdsStar(text) {
+            return refuse("“\(text)” has U+FDD0, which is no character", "Take it out, also where it is %EF%B7%90.")
+        }
         guard let template = AddressTemplate(text) else {
             return refuse(
                 "a brace in “\(text)” is left open, or is empty", "Write a fact as {name}, and a brace as %7B.")

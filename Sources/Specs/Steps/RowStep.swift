@@ -359,7 +359,9 @@ struct RowRun {
         let given = given(taken)
         for part in kept {
             let arrival = draft.origins.arrival(in: [draft.origins.root.at(part)])
-            let places = arrival.parts.parts.compactMap(given.place)
+            let parts = arrival.parts.parts, places = parts.compactMap(given.place)
+            // What is made of a fact has stood nowhere; where anything else stood that cannot be told is not known.
+            if !parts.isEmpty, parts.allSatisfy(given.isNowhere) { continue }
             guard !places.isEmpty else { return }
             others += places
             if row.source != .discard {

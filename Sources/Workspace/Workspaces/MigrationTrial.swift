@@ -163,10 +163,10 @@ package struct MigrationTrial: Sendable {
     /// Where an export can be opened: that of a file by itself by its name, as others may have come beside it.
     private static func path(of dump: Dump, in summary: ExportSummary) -> String {
         guard dump.loneFile != nil else { return summary.target }
-        // It stands in the export by its name, or in the archive that it is from.
-        let parts = dump.path.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
-        let index = parts.indices.last { access("\(summary.target)/\(parts[$0])", F_OK) == 0 }
-        return ([summary.target] + (index.map { Array(parts[$0...]) } ?? [])).joined(separator: "/")
+        // It stands in the export by its name, or in the archive on the disk that it is from.
+        let place = "\(summary.target)/\((dump.location.disk as NSString).lastPathComponent)"
+        guard access(place, F_OK) == 0 else { return summary.target }
+        return dump.location.inside.isRoot ? place : "\(place)/\(dump.location.inside)"
     }
 
     private static func isSame(_ left: EntryState, _ right: EntryState) -> Bool {

@@ -65,6 +65,18 @@ struct SecretSignsTests: SaidEntries {
         "DE89370400440532013000", "GB82 WEST 1234 5698 7654 32",
     ]
 
+    @Test(
+        "by the shape of the value, behind a sign, a written end of a line, and an order to a terminal",
+        arguments: [
+            "acme://open/", "user_", "v2.", "id-", "«", "body:\\n", "a\\t", "\\r", "\u{1B}[32m", "log \u{1B}[0;31m",
+        ])
+    func behind(beginning: String) {
+        for secret in ["sk_live_4eC39HqLyjWDarjtT1zdp7dc", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4"] {
+            let said = said(.string(beginning + secret), at: .defaults("com.acme", "state"))
+            #expect(!said.contains(secret.suffix(10)), "\(said)")
+        }
+    }
+
     @Test("by the shape of the value, alone and within a text", arguments: shapes)
     func byShape(secret: String) {
         for text in [secret, "it is \(secret)", "v=\(secret)"] {
