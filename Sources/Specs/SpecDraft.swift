@@ -18,9 +18,10 @@ package enum SpecDraft {
         of stores: any StoreReader, bundleIdentifier: String, isSecret: (Address, Value) -> Bool
     ) -> String {
         let foreign = stores.stores.filter(\.isUnassigned)
+        let unnamed = stores.stores.filter { AddressTemplate.holdsStar("\($0)") }
         let listed = stores.stores.filter { store in
             let isFile = store.kind == .sqlite && SQLiteTable(store)?.table == nil
-            return !isFile && !store.isUnassigned && stores.problem(with: store) == nil
+            return !isFile && !store.isUnassigned && !unnamed.contains(store) && stores.problem(with: store) == nil
                 && stores.keys(in: store).count > 0
         }
         let own = listed.filter { !Noise.isSystemTable($0) }
@@ -53,6 +54,9 @@ package enum SpecDraft {
         }
         for store in stores.stores where stores.problem(with: store) != nil {
             lines.append("# \(SpecWriting.remark("\(store)")) cannot be read, so nothing is known of what is in it.")
+        }
+        for store in unnamed {
+            lines.append("# \(SpecWriting.remark("\(store)")) \(unnameable).")
         }
         // A keychain that cannot be read at all has no stores.
         if !stores.stores.contains(where: { $0.kind == .keychain }),
@@ -90,10 +94,14 @@ package enum SpecDraft {
         _ store: StoreID, _ name: String, _ stores: any StoreReader, _ isSecret: (Address, Value) -> Bool
     ) -> (own: [String], others: [String]) {
         let keys = stores.keys(in: store), count = min(store.kind == .sqlite ? rows : limit, keys.count)
-        var own: [String] = [], others: [String] = [], seen: Set<Name> = []
+        var own: [String] = [], others: [String] = [], unnamed = 0, seen: Set<Name> = []
         for position in 0..<count {
             let key = keys.key(at: position), address = Address(store: store, key: key)
             guard seen.insert(key).inserted else { continue }
+            if AddressTemplate.holdsStar("\(address)") {
+                unnamed += 1
+                continue
+            }
             let text = name + "/" + "\(address)".dropFirst("\(store)/".count)
             let about: String
             switch stores.state(of: key, in: store) {
@@ -112,8 +120,13 @@ package enum SpecDraft {
             lines += ["- id: \(name)-undecided", "  because: nobody has decided yet", "  leave:"] + own
         }
         if keys.count > count { lines.append("    # and \(keys.count - count) more") }
+        if unnamed > 0 {
+            lines.append("    # \(unnamed) \(unnamed == 1 ? "entry" : "entries") of \(name) \(unnameable)")
+        }
         return (lines, others)
     }
+
+    private static let unnameable = "cannot be named in a spec, with U+FDD0 in the name, which is no character"
 
     /// What a row of a table has: its columns.
     private static func row(_ value: Value) -> String {

@@ -155,4 +155,16 @@ struct SpecWritingTests: SpecCommands {
         let names = try FileManager.default.contentsOfDirectory(atPath: scratch("")).filter { $0.contains(".yaml") }
         #expect(names.sorted() == ["a.yaml", "bad.yaml"], "nothing is left beside them")
     }
+
+    @Test("What a spec cannot name is a remark of a draft, which reads without an error")
+    func unnameable() throws {
+        let scratch = try Scratch(), star = "\u{FDD0}"
+        let keys = ["user", "user\(star)"].map { "<key>\($0)</key><string>x</string>" }.joined()
+        try scratch.write("com.acme.notes.plist", Data("<plist><dict>\(keys)</dict></plist>".utf8))
+        let run = try Program.run(["specs", "new", scratch("com.acme.notes.plist")], in: scratch)
+        #expect(run.text.contains("# 1 entry of app cannot be named in a spec"), "\(run.text)\(run.errors)")
+        try scratch.write("draft.yaml", run.output)
+        let lint = try Program.run(["specs", "lint", scratch("draft.yaml")], in: scratch)
+        #expect(lint.code == 0 && !lint.text.contains("error"), "\(lint.text)")
+    }
 }
