@@ -1,3 +1,4 @@
+import Foundation
 import MigrationEngine
 import Migrations
 import StoreFormats
@@ -107,6 +108,17 @@ struct AppAnswerTests {
         for other in others { #expect(other.need != .done && !other.summary.contains("there already"), "\(other)") }
         #expect(others[0].need == .migration && others[1].summary.contains("1 in conflict"), "\(others[1].summary)")
         #expect(others[2].parts.first?.isThere == false)
+    }
+
+    @Test("steps that stand of a migration that nobody has given are told, of an app where nothing else is found")
+    func foreignSteps() throws {
+        let stores = MemoryStores([(Waiting.old.store, ["old": .string("v")])]), migration = Waiting()
+        var session = try MigrationSession(stores: stores, ledger: MemoryLedger())
+        try session.apply(
+            .all, of: migration, profile: try migration.profile(named: nil), facts: Facts(),
+            stamp: LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "me", toolVersion: "1"))
+        let found = AppFinding(in: stores, facts: Facts(), history: session.history, among: [])
+        #expect(found.need == .done && found.summary == "1 step applied by a spec that is not given", "\(found.summary)")
     }
 
     @Test("where there is no store, and migrations are unknown, it is not said that there is nothing")

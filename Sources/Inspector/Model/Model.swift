@@ -126,6 +126,8 @@ struct Busy: Hashable, Sendable {
     var canBeStopped: Bool
     /// Whether `q` stops it too, in place of leaving.
     var isWriting = false
+    /// Whether it was told to stop, which it does as soon as it looks, and once it has put away what it began.
+    var isStopping = false
 }
 
 /// A sentence for the person, and how much it matters.

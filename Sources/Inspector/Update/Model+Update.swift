@@ -107,7 +107,11 @@ extension Model {
     /// Starts effects: what the person asks for one at a time, so that nothing overtakes.
     private mutating func begin(_ effects: [any Effect]) -> [any Effect] {
         effects.filter { effect in
-            guard effect.lane == .main, !effect.isCancelling else { return true }
+            guard effect.lane == .main else { return true }
+            if effect.isCancelling {
+                busy?.isStopping = true
+                return true
+            }
             if busy != nil, effect is RowSearch, isSearching {
                 (replaced, busy) = (replaced + 1, Busy(label: effect.label, canBeStopped: true))
                 return true

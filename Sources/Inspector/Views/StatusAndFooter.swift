@@ -26,7 +26,9 @@ enum StatusView {
 
     private static func text(_ busy: Busy, _ model: Model) -> String {
         let dots = model.glyphs.ellipsis
-        if model.isLeaving { return "stopping: \(busy.label)\(dots)  Ctrl-C leaves without waiting" }
+        if busy.isStopping {
+            return "stopping: \(busy.label)\(dots)" + (model.isLeaving ? "  Ctrl-C leaves without waiting" : "")
+        }
         return "\(busy.label)\(dots)" + (busy.canBeStopped ? "  \(model.key(.out)) stops it" : "")
     }
 

@@ -64,6 +64,8 @@ package struct AppFinding: Sendable {
     private let unknown: [Unknown]
     /// The stores that cannot be read.
     private let unreadable: [Unreadable]
+    /// How many steps stand of migrations that nobody has given.
+    private let foreign: Int
     /// How many stores there are.
     package let stores: Int
     /// Why nothing is known of it.
@@ -94,6 +96,8 @@ package struct AppFinding: Sendable {
                 migrations: unknown.migrations.map(\.id), reason: unknown.reason,
                 isOfDump: unknown.reason.cause == .missing || unknown.isWithoutKeychain)
         }
+        let given = Set(migrations.map(\.id))
+        foreign = history.standing.count { !given.contains($0.migration) }
         let there = stores.stores
         unreadable = there.compactMap { isCancelled() ? nil : stores.problem(with: $0) }
         self.stores = there.count
@@ -103,7 +107,7 @@ package struct AppFinding: Sendable {
 
     /// Notes why nothing is known of it.
     package init(failure: String) {
-        (parts, unknown, unreadable, stores, self.failure, lack) = ([], [], [], 0, failure, nil)
+        (parts, unknown, unreadable, foreign, stores, self.failure, lack) = ([], [], [], 0, 0, failure, nil)
     }
 
     /// How urgent it is.
@@ -118,7 +122,7 @@ package struct AppFinding: Sendable {
         if unknown.contains(where: { !$0.isOfDump }) { return .problem }
         if parts.contains(where: { $0.lost[.dropped] + $0.lost[.changed] > 0 }) { return .loss }
         if parts.contains(where: isOpen) { return .migration }
-        if parts.contains(where: { $0.applied > 0 || $0.isThere }) { return .done }
+        if foreign > 0 || parts.contains(where: { $0.applied > 0 || $0.isThere }) { return .done }
         return stores > 0 ? .nothing : .empty
     }
 
@@ -143,6 +147,7 @@ package struct AppFinding: Sendable {
         if let failure { return failure }
         let phrases =
             parts.map { "\($0.migration): \($0.phrase)" }
+            + (foreign == 0 ? [] : ["\(foreign.counted("step")) applied by a spec that is not given"])
             + (unreadable.isEmpty ? [] : ["\(unreadable.count.counted("store")) cannot be read"])
             + unknown.filter { !$0.isOfDump }.map { "\($0.migrations.joined(separator: ", ")) unknown" }
         if !phrases.isEmpty { return phrases.joined(separator: "; ") }

@@ -210,6 +210,7 @@ struct MovingTests {
         #expect(inspected.opened?.cursor == 1, "looking around goes on")
         inspected.press("<Esc>")
         #expect(inspected.asked.first is Cancelling)
+        #expect(inspected.screen.contains("stopping: copying 3 of 9…"))
         inspected.performs = true
         inspected.send(.finished(.main) { exporting.fail(.cancelled, in: &$0) })
         #expect(inspected.model.busy == nil)
