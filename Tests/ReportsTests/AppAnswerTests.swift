@@ -118,7 +118,8 @@ struct AppAnswerTests {
             .all, of: migration, profile: try migration.profile(named: nil), facts: Facts(),
             stamp: LedgerEntry.Stamp(date: Date(timeIntervalSince1970: 0), author: "me", toolVersion: "1"))
         let found = AppFinding(in: stores, facts: Facts(), history: session.history, among: [])
-        #expect(found.need == .done && found.summary == "1 step applied by a spec that is not given", "\(found.summary)")
+        #expect(
+            found.need == .done && found.summary == "1 step applied by a spec that is not given", "\(found.summary)")
     }
 
     @Test("where there is no store, and migrations are unknown, it is not said that there is nothing")
