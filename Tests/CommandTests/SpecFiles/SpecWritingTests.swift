@@ -158,7 +158,7 @@ struct SpecWritingTests: SpecCommands {
 
     @Test("What a spec cannot name is a remark of a draft, which reads without an error")
     func unnameable() throws {
-        let scratch = try Scratch(), star = "\u{FDD0}"
+        let scratch = try Scratch(), star = String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self)
         let keys = ["user", "user\(star)"].map { "<key>\($0)</key><string>x</string>" }.joined()
         try scratch.write("com.acme.notes.plist", Data("<plist><dict>\(keys)</dict></plist>".utf8))
         let run = try Program.run(["specs", "new", scratch("com.acme.notes.plist")], in: scratch)
