@@ -162,11 +162,13 @@ package struct MigrationTrial: Sendable {
 
     /// Where an export can be opened: that of a file by itself by its name, as others may have come beside it.
     private static func path(of dump: Dump, in summary: ExportSummary) -> String {
-        guard dump.loneFile != nil else { return summary.target }
+        guard let file = dump.loneFile else { return summary.target }
         // It stands in the export by its name, or in the archive on the disk that it is from.
-        let place = "\(summary.target)/\((dump.location.disk as NSString).lastPathComponent)"
+        let name = (dump.location.disk as NSString).lastPathComponent, place = "\(summary.target)/\(name)"
         guard access(place, F_OK) == 0 else { return summary.target }
-        return dump.location.inside.isRoot ? place : "\(place)/\(dump.location.inside)"
+        let inside = dump.location.inside
+        if inside.isRoot { return Name(name) == Name(file.text) ? place : "\(place)/\(file)" }
+        return inside.lastPart.elementsEqual(file.lastPart) ? "\(place)/\(inside)" : "\(place)/\(inside)/\(file)"
     }
 
     private static func isSame(_ left: EntryState, _ right: EntryState) -> Bool {
