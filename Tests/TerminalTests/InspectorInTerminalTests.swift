@@ -143,6 +143,8 @@ struct InspectorInTerminalTests {
         try session.press("Enter")
         try session.waitFor("writing")
         try session.press("q")
+        try session.waitFor("stopped; nothing was exported")
+        try session.press("q")
         try session.waitFor("ended with 0")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("out")) == ["keep"])
     }
