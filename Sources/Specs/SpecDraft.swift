@@ -18,7 +18,7 @@ package enum SpecDraft {
         of stores: any StoreReader, bundleIdentifier: String, isSecret: (Address, Value) -> Bool
     ) -> String {
         let foreign = stores.stores.filter(\.isUnassigned)
-        let unnamed = stores.stores.filter { AddressTemplate.holdsStar("\($0)") }
+        let unnamed = stores.stores.filter { AddressPattern(address: Address(store: $0)).hasStars }
         let listed = stores.stores.filter { store in
             let isFile = store.kind == .sqlite && SQLiteTable(store)?.table == nil
             return !isFile && !store.isUnassigned && !unnamed.contains(store) && stores.problem(with: store) == nil
@@ -98,7 +98,7 @@ package enum SpecDraft {
         for position in 0..<count {
             let key = keys.key(at: position), address = Address(store: store, key: key)
             guard seen.insert(key).inserted else { continue }
-            if AddressTemplate.holdsStar("\(address)") {
+            if AddressPattern(address: address).hasStars {
                 unnamed += 1
                 continue
             }

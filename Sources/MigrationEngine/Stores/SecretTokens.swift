@@ -12,7 +12,8 @@ package enum SecretTokens {
 
     /// Whether a word is one, or ends in one; asked only of words that are long enough to be one.
     package static func isOne(_ word: ArraySlice<UInt8>) -> Bool {
-        word.count >= webTokenLength && isWebToken(word) || word.count >= serviceLength && isServiceToken(word)
+        word.count >= webTokenLength && (isWebToken(word) || endsInWebToken(word))
+            || word.count >= serviceLength && isServiceToken(word)
     }
 
     /// Whether a text has such a word: letters, digits, and what e-mail addresses and base64 may have.
@@ -37,28 +38,49 @@ package enum SecretTokens {
     ].map { (Array($0.0.utf8), $0.1) }
     private static let servicesByFirst = Dictionary(grouping: services) { $0.prefix.first }
 
-    /// Whether a word is, or ends in, the token of a service, or a web token: `token=ghp_…` is one word here.
+    /// Whether a token may begin at a place of a word: behind a sign, and not within letters and digits.
+    private static func mayBegin(at index: Int, in word: ArraySlice<UInt8>) -> Bool {
+        index == word.startIndex || !isAlphanumeric(word[index - 1])
+    }
+
+    /// Whether a word is, or ends in, the token of a service: `token=ghp_…` is one word here.
     private static func isServiceToken(_ word: ArraySlice<UInt8>) -> Bool {
-        word.indices.contains { index in
-            guard index == word.startIndex || !isAlphanumeric(word[index - 1]) else { return false }
+        var isFirstKey = true
+        return word.indices.contains { index in
+            guard mayBegin(at: index, in: word) else { return false }
             let rest = word[index...]
-            // What begins so and has short words behind it is the name of something, as of a model.
-            if rest.count >= 20, rest.starts(with: "sk-".utf8),
-                rest.split(separator: UInt8(ascii: "-")).contains(where: {
+            // What begins so and has short words behind it is the name of something, as of a model. All that stands behind
+            // another one stands behind the first.
+            if isFirstKey, rest.count >= 20, rest.starts(with: "sk-".utf8) {
+                isFirstKey = false
+                if rest.split(separator: UInt8(ascii: "-")).contains(where: {
                     $0.count >= 16 && $0.contains(where: isDigit)
-                })
-            {
-                return true
+                }) {
+                    return true
+                }
             }
-            if isOfBot(rest) || rest.starts(with: "eyJ".utf8) && isWebToken(rest) { return true }
+            if isOfBot(rest) { return true }
             return servicesByFirst[rest.first]?.contains { rest.count >= $0.length && rest.starts(with: $0.prefix) }
                 ?? false
         }
     }
 
+    /// Whether a web token stands in a word behind a sign, as in `id-eyJ…` or `v2.eyJ…`.
+    private static func endsInWebToken(_ word: ArraySlice<UInt8>) -> Bool {
+        var start = word.startIndex
+        while start < word.endIndex {
+            let end = word[start...].firstIndex(of: UInt8(ascii: ".")) ?? word.endIndex
+            // Of those that may begin in one part the first has the most behind it.
+            let first = (start..<end).first { mayBegin(at: $0, in: word) && word[$0...].starts(with: "eyJ".utf8) }
+            if let first, isWebToken(word[first...]) { return true }
+            start = end + 1
+        }
+        return false
+    }
+
     /// Three parts of base64 with dots between, of an encrypted one five, the first of which is JSON: `{"`.
     private static func isWebToken(_ word: ArraySlice<UInt8>) -> Bool {
-        let parts = word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let parts = word.split(separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
         // JSON in base64 that nothing has read as such: without its padding, cut, or with the signs of links.
         if parts.count == 1, word.count >= 20, word.starts(with: "eyJ".utf8) { return true }
         // The token of a bot on Discord: an identifier, a time, and a digest.

@@ -63,7 +63,7 @@ struct EscapedText {
     /// Where a part of the plain text stands in the text.
     func place(of range: Range<Int>) -> Range<Int> { starts[range.lowerBound]..<starts[range.upperBound] }
 
-    private static func isEscape(_ byte: UInt8) -> Bool { [0x25, 0x5C, 0x26, 0x1B].contains(byte) }
+    private static func isEscape(_ byte: UInt8) -> Bool { byte == 0x25 || byte == 0x5C || byte == 0x26 || byte == 0x1B }
 
     private static let spaces: [UInt8: UInt8] = [
         UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,

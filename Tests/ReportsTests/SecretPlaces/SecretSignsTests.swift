@@ -77,6 +77,14 @@ struct SecretSignsTests: SaidEntries {
         }
     }
 
+    @Test(
+        "a text of many beginnings of tokens is looked through in time that grows with it", .timeLimit(.minutes(1)),
+        arguments: ["eyJ.", "eyJ-a.", "sk-"])
+    func manyBeginnings(beginning: String) {
+        let text = String(repeating: beginning, count: 20_000)
+        #expect(said(.string(text), at: .defaults("com.acme", "state")).contains(beginning))
+    }
+
     @Test("by the shape of the value, alone and within a text", arguments: shapes)
     func byShape(secret: String) {
         for text in [secret, "it is \(secret)", "v=\(secret)"] {
