@@ -65,7 +65,7 @@ extension Effect {
     /// Says why; what has changed all the same, such as the steps before the one that failed, is planned anew.
     package func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
         guard lane == .main else { return [] }
-        model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
+        model.message = model.refused(error)
         return model.opened.map { [Planning($0.request)] } ?? []
     }
 

@@ -44,7 +44,7 @@ struct Planning: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = error == .cancelled ? .refused("stopped; :reload plans again") : model.refused(error)
+        model.message = model.refused(error, stopped: "stopped; :reload plans again")
         return []
     }
 }
@@ -102,7 +102,7 @@ extension Model {
 
     /// Says why nothing was read again; where the dump is gone, what was read of it stays, as there is nothing to plan on.
     fileprivate mutating func failRereading(_ error: WorkspaceError) -> [any Effect] {
-        message = error == .cancelled ? .refused("stopped") : refused(error)
+        message = refused(error)
         if case .dump = error { return [] }
         return opened.map { [Planning($0.request)] } ?? []
     }
@@ -232,7 +232,7 @@ struct GivingFacts: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
+        model.message = model.refused(error)
         return [Planning(request)]
     }
 }
@@ -292,7 +292,7 @@ struct Applying: Effect {
             let steps = model.opened?.steps(of: selection).map(\.step.title) ?? []
             return model.ask(Question(concerns: [.drift(files)], intent: .apply(selection, argument), steps: steps))
         }
-        model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
+        model.message = model.refused(error)
         return [Planning(request) { _, model in model.tellOfFacts() }]
     }
 
@@ -338,7 +338,7 @@ struct RollingBack: Effect {
     }
 
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
+        model.message = model.refused(error)
         return [Planning(request) { _, model in model.tellOfFacts() }]
     }
 }
@@ -383,7 +383,7 @@ struct Exporting: Effect {
         if case .drift(let files) = error {
             return model.ask(Question(concerns: [.drift(files)], intent: .export(argument, replacing: isReplacing)))
         }
-        model.message = error == .cancelled ? .refused("stopped; nothing was exported") : model.refused(error)
+        model.message = model.refused(error, stopped: "stopped; nothing was exported")
         return [Planning(request)]
     }
 

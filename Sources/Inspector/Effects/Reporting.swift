@@ -187,8 +187,7 @@ extension Model {
     /// Says why there is no report; one that only follows what is in view has nothing planned anew.
     fileprivate mutating func failReport(_ error: WorkspaceError, _ isAnew: Bool) -> [any Effect] {
         let old = "the page is as it was; \(key(.reload)) makes it anew"
-        message =
-            error != .cancelled ? refused(error) : .refused(isAnew ? "stopped; \(old)" : "stopped")
+        message = refused(error, stopped: isAnew ? "stopped; \(old)" : "stopped")
         return isAnew ? [] : opened.map { [Planning($0.request)] } ?? []
     }
 }

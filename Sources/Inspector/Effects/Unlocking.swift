@@ -46,7 +46,7 @@ struct Unlocking: Effect {
 
     /// It may be tried again: the line is there at once, so that no password is typed where keys do things.
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
-        model.message = error == .cancelled ? .refused("stopped") : model.refused(error)
+        model.message = model.refused(error)
         model.prompt = Prompt(.password)
         return []
     }

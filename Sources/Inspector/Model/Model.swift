@@ -162,7 +162,10 @@ package struct Message: Hashable, Sendable {
 
 extension Model {
     /// What went wrong, on one line.
-    func refused(_ error: WorkspaceError) -> Message {
+    ///
+    /// - Parameter stopped: What is said where the person has stopped it.
+    func refused(_ error: WorkspaceError, stopped: String = "stopped") -> Message {
+        if error == .cancelled { return .refused(stopped) }
         var message = Message.refused(
             error.told(settings).split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " ")
         )

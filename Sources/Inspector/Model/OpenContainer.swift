@@ -185,10 +185,8 @@ package struct OpenContainer: Sendable {
 
     /// The steps that stand of migrations that nobody has given, by the migration's name.
     var foreign: [String: Int] {
-        let known = Set(migrations.map(\.id))
-        return Dictionary(
-            snapshot.history.standing.filter { !known.contains($0.migration) }.map { ($0.migration, 1) },
-            uniquingKeysWith: +)
+        Dictionary(
+            snapshot.history.standing(besides: migrations.map(\.id)).map { ($0.migration, 1) }, uniquingKeysWith: +)
     }
 
     /// What times of facts count from, but for the clock.

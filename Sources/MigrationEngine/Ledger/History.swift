@@ -28,6 +28,12 @@ public struct History: Sendable {
         entries.forEach { append($0) }
     }
 
+    /// The standing entries of other migrations than these, in order: nobody has given those.
+    package func standing(besides migrations: some Sequence<String>) -> [LedgerEntry] {
+        let given = Set(migrations)
+        return standing.filter { !given.contains($0.migration) }
+    }
+
     /// Adds an entry; one that rolls back the last standing step, as all do, takes constant time.
     public mutating func append(_ entry: LedgerEntry) {
         entries.append(entry)

@@ -96,8 +96,7 @@ package struct AppFinding: Sendable {
                 migrations: unknown.migrations.map(\.id), reason: unknown.reason,
                 isOfDump: unknown.reason.cause == .missing || unknown.isWithoutKeychain)
         }
-        let given = Set(migrations.map(\.id))
-        foreign = history.standing.count { !given.contains($0.migration) }
+        foreign = history.standing(besides: migrations.map(\.id)).count
         let there = stores.stores
         unreadable = there.compactMap { isCancelled() ? nil : stores.problem(with: $0) }
         self.stores = there.count

@@ -89,9 +89,8 @@ package struct TicketReport: Report {
         let log = LogReport(snapshot, showing)
         (dump, drift, entries, ledger) = (log.dump, log.drift, log.entries, log.ledger)
         changed = snapshot.drift
-        let standing = snapshot.history.standing, given = Set(known + plans.map(\.plan.migration))
-        let foreign = Set(standing.map(\.migration)).subtracting(given).sorted()
-        self.foreign = foreign
+        let others = snapshot.history.standing(besides: known + plans.map(\.plan.migration))
+        foreign = Set(others.map(\.migration)).sorted()
         self.unknown = UnknownPart.all(unknown, showing)
         stores = plans.isEmpty ? InspectReport.stores(of: snapshot.container, showing) : nil
         migrations = plans.map { migration, plan in
@@ -113,7 +112,7 @@ package struct TicketReport: Report {
         status = UnknownPart.status(snapshot.status(of: plans.map(\.plan)), unknown)
         summary =
             Self.summary(plans, migrations.map(\.effects), unknown, in: snapshot)
-            + (foreign.isEmpty ? [] : [Self.sentence(on: standing.filter { foreign.contains($0.migration) })])
+            + (others.isEmpty ? [] : [Self.sentence(on: others)])
     }
 
     /// The report on every migration that applies, or on the one that is chosen.
