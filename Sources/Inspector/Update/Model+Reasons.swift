@@ -10,6 +10,9 @@ extension Model {
     /// What is said of a locked dump while no password is typed.
     static let lineIsClosed = "the dump is locked; Enter asks for its password, Ctrl-C leaves"
 
+    /// What is said of a file behind `:spec`.
+    static let specAtStart = "spec takes no file; quit, and start again with --spec FILE"
+
     /// What is said of a key while it is not known yet whether the dump is locked.
     static let isOpening = "the dump is not open yet; Ctrl-C leaves"
 
@@ -41,7 +44,9 @@ extension Model {
     }
 
     var reasonNotPlanned: String? {
-        reasonNothingOpen ?? (opened?.isPlanned ?? false ? nil : "nothing is planned yet; :reload plans")
+        if let reason = reasonNothingOpen { return reason }
+        if opened?.isPlanned ?? false { return nil }
+        return busy.map { "still \($0.label)" } ?? "nothing is planned yet; :reload plans"
     }
 
     var reasonNothingSought: String? {

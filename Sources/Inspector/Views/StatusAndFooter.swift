@@ -123,6 +123,7 @@ enum FooterView {
         let actions = Action.footer.filter { action in
             (model.page == nil || action.group != .migrating || action.name == "accept")
                 && action.disabledReason(model) == nil && action.isUseful(model)
+                && !(action.waitsForWriting && model.busy?.isWriting ?? false)
         }
         // On a narrow screen what there is room for counts more.
         let keepsPlaces = model.isInList && width >= Self.wide

@@ -30,9 +30,10 @@ struct EscapedText {
                 // As JSON and logs write the end of a line: its letter is none of the word behind it.
                 (length, plain, isOther) = (2, [space], true)
             } else if text[index] == 0x1B, index + 1 < text.count, text[index + 1] == UInt8(ascii: "["),
-                let end = text[(index + 2)...].firstIndex(where: { (0x40...0x7E).contains($0) })
+                let end = text[(index + 2)...].firstIndex(where: { !(0x20...0x3F).contains($0) }),
+                (0x40...0x7E).contains(text[end])
             {
-                // A colour, or another order to a terminal (ECMA-48).
+                // A colour, or another order to a terminal (ECMA-48, 5.4).
                 (length, plain, isOther) = (end - index + 1, [UInt8(ascii: " ")], true)
             } else if text[index] == UInt8(ascii: "&"),
                 let entity = Self.entities.first(where: { entity in

@@ -306,7 +306,8 @@ struct MovingTests {
         inspected.performs = false
         inspected.command("export out")
         let exporting = try #require(inspected.asked.first)
-        #expect(inspected.screen.contains("q stop"))
+        let footer = inspected.screen.split(separator: "\n").last ?? ""
+        #expect(footer.contains("q stop") && !footer.contains("apply") && !footer.contains("report"), "\(footer)")
         inspected.press("q")
         #expect(inspected.asked.first is Cancelling && !inspected.model.isLeaving)
         inspected.performs = true

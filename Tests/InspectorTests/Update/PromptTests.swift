@@ -179,6 +179,15 @@ struct PromptTests {
         #expect(inspected.model.prompt?.text == completed)
     }
 
+    @Test(
+        "a command that takes nothing is not done with something behind it",
+        arguments: [("warnings all", "warnings takes nothing"), ("spec a.yaml", "--spec FILE")])
+    func takesNothing(typed: String, said: String) throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.command(typed)
+        #expect(inspected.message?.contains(said) == true && inspected.model.page == nil)
+    }
+
     @Test("Tab completes a step to roll back to, of those that stand")
     func standing() throws {
         var inspected = try Inspected(RudderStack.stores())
