@@ -1,4 +1,7 @@
-"""Archives of other fixtures, sound and hostile, which `build.py --archive KIND TARGET SOURCE` writes.
+#!/usr/bin/env python3
+"""Writes archives, sound and hostile, of other fixtures or of any folder, with Python's standard library alone.
+
+    python3 Fixtures/archives.py KIND TARGET SOURCE
 
 They are not kept beside the fixtures: each would hold one of them a second time, and what a bomb is made of, or a hole of
 4 GB, is nothing to keep. Of a zip with a password it is "test", where nothing else is said.
@@ -13,6 +16,7 @@ import hmac
 import os
 import pathlib
 import struct
+import sys
 import tarfile
 import zipfile
 import zlib
@@ -566,3 +570,9 @@ def build(kind, target, source):
         write(target, TARS[kind](as_tar(source)))
     else:
         globals()["as_" + kind](target, source)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4 or sys.argv[1] not in KINDS:
+        sys.exit(f"it takes KIND TARGET SOURCE, and a kind is one of {', '.join(KINDS)}")
+    build(*sys.argv[1:])

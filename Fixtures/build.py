@@ -5,8 +5,6 @@
     python3 Fixtures/build.py --check         fail where the fixtures differ from what this would write
     python3 Fixtures/build.py --million PATH  write a container with a store of a million keys (62 MB) to PATH
     python3 Fixtures/build.py --rows PATH     write a container with a database of ten million rows (330 MB) to PATH
-    python3 Fixtures/build.py --archive KIND TARGET SOURCE
-                                              write an archive of a fixture, or of any folder (archives.py has the kinds)
 
 The same bytes come out on every run. Our own readers and writers take no part in this, so that they are tested
 against something else.
@@ -22,7 +20,6 @@ import sqlite3
 import sys
 import tempfile
 
-import archives
 import backup
 import convert
 import klivvr
@@ -95,14 +92,8 @@ def main():
     parser.add_argument("--check", action="store_true", help="fail where the fixtures differ")
     parser.add_argument("--million", metavar="PATH", help="write a container with a store of a million keys")
     parser.add_argument("--rows", metavar="PATH", help="write a container with a database of ten million rows")
-    parser.add_argument(
-        "--archive", nargs=3, metavar=("KIND", "TARGET", "SOURCE"), help=f"write an archive: {', '.join(archives.KINDS)}")
     arguments = parser.parse_args()
-    if arguments.archive:
-        if arguments.archive[0] not in archives.KINDS:
-            parser.error(f"there is no kind {arguments.archive[0]}; there are {', '.join(archives.KINDS)}")
-        archives.build(*arguments.archive)
-    elif arguments.million or arguments.rows:
+    if arguments.million or arguments.rows:
         target = pathlib.Path(arguments.million or arguments.rows)
         if target.exists():
             sys.exit(f"{target} exists already; name a new folder")

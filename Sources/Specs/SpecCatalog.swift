@@ -18,7 +18,7 @@ package enum SpecCatalog {
     /// The name of each with its profiles, without reading it.
     package static var names: [(migration: String, profiles: [String])] { files.map { ($0.name, $0.profiles) } }
 
-    /// Begins to read them, while the program has its arguments to read and a dump to open.
+    /// Begins to read them, while the program opens a dump.
     package static func readAhead() { beside { _ = migrations } }
 
     /// All of them, read on all cores, as every start waits for them; a test reads each, so that none is left out.

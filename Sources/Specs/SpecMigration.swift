@@ -131,21 +131,27 @@ package struct SpecMigration: WritingMigration {
     }
 
     private func applies(to stores: any StoreReader, _ known: Facts) -> Bool {
-        spec.profiles.contains { profile in
+        // Profiles share most of their rows.
+        var absent: Set<Address> = []
+        return spec.profiles.contains { profile in
             let context = SpecContext(spec, profile, known)
             var run = SpecRun(StoreTransaction(on: stores), context)
             if !spec.applies.isEmpty {
                 return spec.applies.allSatisfy { (try? $0.holds(on: &run)) ?? false }
             }
-            return Self.findsAnything(context, stores, &run)
+            return Self.findsAnything(context, stores, &run, &absent)
         }
     }
 
-    private static func findsAnything(_ context: SpecContext, _ stores: any StoreReader, _ run: inout SpecRun) -> Bool {
+    /// - Parameter absent: What was looked for and is not there.
+    private static func findsAnything(
+        _ context: SpecContext, _ stores: any StoreReader, _ run: inout SpecRun, _ absent: inout Set<Address>
+    ) -> Bool {
         func isThere(_ address: SpecAddress) -> Bool {
             guard let pattern = try? run.pattern(address) else { return false }
             if pattern.hasStars { return !((try? pattern.matches(in: stores)) ?? []).isEmpty }
-            return stores.state(at: pattern.address.readable) != .absent
+            let address = pattern.address.readable
+            return absent.insert(address).inserted && stores.state(at: address) != .absent
         }
         return context.profile.steps.contains { step in
             switch step.work {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import MigrationEngine
 import Reports
-import Specs
 
 /// The command line: subcommands and options, which say what the other modules do.
 @main
@@ -35,18 +34,13 @@ struct Vestige: ParsableCommand {
               75  try again: the ledger is in use, the system refused, or it was stopped
             """,
         version: "vestige \(Version.current)",
-        subcommands: subcommands,
-        // The parser looks all through it at each start, which takes a debug build longer than reading a dump.
-        defaultSubcommand: isNamed ? nil : Open.self)
+        subcommands: subcommands, defaultSubcommand: Open.self)
 
     private static let subcommands: [any ParsableCommand.Type] = [
         Open.self, Inspect.self, Show.self, ListMigrations.self, PlanCommand.self, Apply.self, Rollback.self,
         Status.self, Log.self, Verify.self, ReportCommand.self, Export.self, Compare.self, RunScript.self,
         RecordScript.self, SpecsCommand.self, ManualCommand.self,
     ]
-
-    /// Whether the first argument is the name of a subcommand, so that no other one is meant.
-    private static let isNamed = CommandLine.arguments.dropFirst().first.map(names.contains) ?? false
 
     private static var names: [String] { subcommands.compactMap { $0.configuration.commandName } }
 
@@ -56,12 +50,11 @@ struct Vestige: ParsableCommand {
     /// there, and these may come out of a dump.
     static func main() {
         StandardStreams.open()
-        SpecCatalog.readAhead()
         if let first = CommandLine.arguments.dropFirst().first, let meant = subcommand(like: first) {
             exit(withError: fail("there is no subcommand “\(first)”; did you mean \(meant)?", .usage))
         }
         do {
-            var command = try parseAsRoot()
+            var command = try parsed()
             try command.run()
         } catch {
             let code = exitCode(for: error)
@@ -73,6 +66,23 @@ struct Vestige: ParsableCommand {
             let usage = message.range(of: "\nUsage: ", options: .backwards)?.lowerBound ?? message.endIndex
             if !message.isEmpty { printError(String(message[..<usage]), usage: String(message[usage...])) }
             exit(withError: code)
+        }
+    }
+
+    /// What the arguments ask for.
+    ///
+    /// A subcommand that is named is tried by itself: on its way through the whole program the parser looks at all its
+    /// options three times more, which takes a debug build longer than reading a dump. What is wrong with it, and its
+    /// help, the whole program says.
+    private static func parsed() throws -> any ParsableCommand {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let named = subcommands.first(where: { $0.configuration.commandName == arguments.first }),
+            Set(arguments).isDisjoint(with: ["-h", "--help"])
+        else { return try parseAsRoot() }
+        do {
+            return try named.parseAsRoot(Array(arguments.dropFirst()))
+        } catch  where !fullMessage(for: error).isEmpty {
+            return try parseAsRoot()
         }
     }
 

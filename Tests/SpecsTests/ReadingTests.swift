@@ -423,4 +423,26 @@ struct AddressTemplateTests {
         #expect(
             pieces == [.text("defaults://a/\u{308}"), .fact("writeKey"), .text("\u{308}"), .star, .text("\u{301}")])
     }
+
+    @Test(
+        "A key of a store says the same as its whole address does, or is left to that",
+        arguments: [
+            "defaults://com.acme", "defaults://{a}", "defaults://com.{a}-{b}", "keychain://{a}.x", "keychain://x",
+            "defaults://*", "defaults://x.{a}*", "defaults://{a}/k", "file://{a}", "file://Documents",
+            "defaults://x%2Fy{a}",
+        ])
+    func keyOfStore(store: String) throws {
+        let template = try #require(AddressTemplate(store))
+        for name in ["key", "a.b-c_d~1", "k*", "{f}", "a%20b", "a/b", "é"] {
+            guard let key = template.key(name[...]) else { continue }
+            let whole = try #require(AddressTemplate("\(store)/\(name)"))
+            #expect(key == whole && key.constant == whole.constant, "\(store) \(name)")
+        }
+        #expect(
+            (template.key("key") != nil)
+                == [
+                    "defaults://com.acme", "defaults://{a}", "defaults://com.{a}-{b}",
+                    "keychain://{a}.x", "keychain://x",
+                ].contains(store))
+    }
 }

@@ -60,7 +60,7 @@ struct MoveShorteningTests {
     @Test("a terminal shows the same of fewer bytes as of what curses wrote")
     func same() {
         var random = SystemRandomNumberGenerator()
-        for _ in 0..<1000 {
+        for _ in 0..<500 {
             let text = (0..<20).map { _ in
                 let row = Int.random(in: 1...8, using: &random), column = Int.random(in: 1...28, using: &random)
                 return ["\(column)", "\r", "␛[\(row);\(column)H", "␛[\(row)d", "␛[\(column)G", "␛[K", "␛[1m"]

@@ -163,7 +163,8 @@ extension Model {
         // A completed word is followed by a blank.
         let argument = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : ""
         guard argument.isEmpty || !action.argument.isEmpty else {
-            message = .refused(action.name == "spec" ? Self.specAtStart : "\(action.name) takes nothing behind its name")
+            message = .refused(
+                action.name == "spec" ? Self.specAtStart : "\(action.name) takes nothing behind its name")
             return []
         }
         return perform(action, argument: argument)

@@ -20,6 +20,8 @@ struct AddressTemplate: Hashable, Sendable {
         case fact(FactName)
         case star
 
+        var isFact: Bool { if case .fact = self { true } else { false } }
+
         /// Names are compared by their bytes.
         static func == (left: Piece, right: Piece) -> Bool {
             switch (left, right) {
@@ -73,19 +75,40 @@ struct AddressTemplate: Hashable, Sendable {
 
     init(_ address: Address) { self.init(pieces: [.text("\(address)")], constant: AddressPattern(address: address)) }
 
-    private init(pieces: [Piece], constant: AddressPattern) { (self.pieces, self.constant) = (pieces, constant) }
+    private init(pieces: [Piece], constant: AddressPattern?) { (self.pieces, self.constant) = (pieces, constant) }
 
     /// A key of the store that this is; `nil` where its text must be read first, as it may say more than a name.
     ///
     /// A domain and a keychain take any name, which a file does not.
     func key(_ name: Substring) -> AddressTemplate? {
-        guard let store = address, store.key == nil, store.pointer.isRoot,
-            [.defaults, .keychain].contains(store.store.kind),
-            case .text(let text)? = pieces.first, name.utf8.allSatisfy(PercentEncoding.isUnreserved)
-        else { return nil }
-        return AddressTemplate(
-            pieces: [.text("\(text)/\(name)")],
-            constant: AddressPattern(address: Address(store: store.store, key: Name(String(name)))))
+        guard isStoreOfAnyName, let last = pieces.last, name.utf8.allSatisfy(PercentEncoding.isUnreserved) else {
+            return nil
+        }
+        let constant = address.map {
+            AddressPattern(address: Address(store: $0.store, key: Name(String(name))))
+        }
+        guard case .text(let text) = last else {
+            return AddressTemplate(pieces: pieces + [.text("/\(name)")], constant: constant)
+        }
+        return AddressTemplate(pieces: pieces.dropLast() + [.text("\(text)/\(name)")], constant: constant)
+    }
+
+    /// Whether it is a whole domain or keychain, in whose name facts may stand.
+    private var isStoreOfAnyName: Bool {
+        if let address {
+            return address.key == nil && address.pointer.isRoot && [.defaults, .keychain].contains(address.store.kind)
+        }
+        guard case .text(let first)? = pieces.first, pieces.contains(where: \.isFact),
+            let kind = ["defaults://", "keychain://"].first(where: first.hasPrefix)
+        else { return false }
+        return pieces.enumerated().allSatisfy { number, piece in
+            switch piece {
+            case .text(let text):
+                (number == 0 ? text.dropFirst(kind.count) : text[...]).utf8.allSatisfy(PercentEncoding.isUnreserved)
+            case .fact: true
+            case .star: false
+            }
+        }
     }
 
     /// Its stars, where nothing but those is left open.

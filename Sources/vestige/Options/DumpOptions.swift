@@ -5,6 +5,7 @@ import Inspector
 import MigrationEngine
 import Migrations
 import Reports
+import Specs
 import Workspace
 
 /// The options of every subcommand that looks at a dump.
@@ -97,6 +98,7 @@ struct DumpOptions: ParsableArguments {
     }
 
     func validate() throws {
+        SpecCatalog.readAhead()
         try specs.read()
         try passwords.validate()
     }

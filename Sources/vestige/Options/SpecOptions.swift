@@ -36,7 +36,8 @@ struct GivenSpecs {
             for problem in problems { printError("vestige: \(problem.path) is left out: \(problem.why)") }
         }
         for file in files {
-            let spec = try SpecFile.read(file)
+            // A pipe can be read but once, and arguments may be parsed twice.
+            let spec = try Self.read.withLock { $0[file] } ?? SpecFile.read(file)
             if let other = ids.updateValue(file, forKey: spec.id) {
                 throw fail("\(other) and \(file) are both called \(spec.id): give one of them another id", .usage)
             }

@@ -7,7 +7,7 @@ protocol PackedDumps {}
 extension PackedDumps {
     var own: StoreID { .defaults("com.acme.notes") }
 
-    /// An archive of a fixture, or of something in the tree, made by `build.py`.
+    /// An archive of a fixture, or of something in the tree, made by `archives.py`.
     func archive(_ kind: String, of source: String, in tree: TemporaryTree, name: String? = nil) throws
         -> String
     {

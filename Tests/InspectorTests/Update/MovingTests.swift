@@ -175,7 +175,7 @@ struct MovingTests {
     func escape() throws {
         let keys = ["<Tab>", "<Enter>", "l", "?", "/", ":", "f", "1", "j", "G", "p", "n", "e", "<Space>", "a", "v"]
         var random = SeededGenerator(seed: 11)
-        for _ in 0..<300 {
+        for _ in 0..<150 {
             var inspected = try Inspected(
                 MemoryStores([
                     (RudderStack.legacy, RudderStack.members), (.defaults("com.acme.other"), ["a": .bool(true)]),

@@ -45,7 +45,9 @@ struct WideningTests {
                     masking: Masking()),
                 on: inspection)
             var before = try shown(runner.model)
-            for width in Array(61...130) + Array(stride(from: 133, to: 320, by: 8)) {
+            // Of the widths up to 130 each is looked at with facts or without them.
+            let first = withFacts ? 61 : 62
+            for width in Array(stride(from: first, through: 130, by: 2)) + Array(stride(from: 133, to: 320, by: 8)) {
                 try runner.run(try Script("resize \(width)x100"))
                 let now = try shown(runner.model)
                 for (row, text) in before where now[row] ?? text < text {

@@ -68,7 +68,8 @@ struct SecretSignsTests: SaidEntries {
     @Test(
         "by the shape of the value, behind a sign, a written end of a line, and an order to a terminal",
         arguments: [
-            "acme://open/", "user_", "v2.", "id-", "«", "body:\\n", "a\\t", "\\r", "\u{1B}[32m", "\u{1B}[3\n", "\u{1B}[é", "log \u{1B}[0;31m",
+            "acme://open/", "user_", "v2.", "id-", "«", "body:\\n", "a\\t", "\\r", "\u{1B}[32m", "\u{1B}[3\n",
+            "\u{1B}[é", "log \u{1B}[0;31m",
         ])
     func behind(beginning: String) {
         for secret in ["sk_live_4eC39HqLyjWDarjtT1zdp7dc", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4"] {
