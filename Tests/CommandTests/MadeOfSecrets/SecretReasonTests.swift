@@ -116,14 +116,17 @@ struct SecretReasonTests: SecretSpecs {
         let tested = try made.said(["specs", "test", made.spec[1], made.dump], hasLedger: false)
         #expect(tested.contains("is not an integer"), "\(tested)")
         let file = made.dump + "/AppData/Library/Preferences/com.acme.notes.plist"
-        for content in [
+        let contents = [
             "<key>password</key><integer>hunter2horse</integer>", "<key>p</key><string>a&hunter2horse;b</string>",
             "<key>p</key><string>a&#hunter2horse;b</string>", "<key>p</key><string>a<hunter2horse",
             "<key>password</key><date>hunter2horse</date>", "<key>password</key><data>hunter2horse!</data>",
-        ] {
+        ]
+        for (number, content) in contents.enumerated() {
             try Data("<?xml version=\"1.0\"?><plist><dict>\(content)</dict></plist>".utf8)
                 .write(to: URL(fileURLWithPath: file))
-            for command in [["inspect"], ["plan"], ["report"], ["show", "defaults://com.acme.notes"]] {
+            // Each of them says the sentence of the one that reads the list.
+            let commands = [["inspect"], ["plan"], ["report"], ["show", "defaults://com.acme.notes"]]
+            for command in number == 0 ? commands : [commands[number % commands.count]] {
                 let text = try made.said(
                     [command[0], made.dump] + command.dropFirst(), hasLedger: false)
                 #expect(text.contains("property list"), "\(text)")
