@@ -178,7 +178,7 @@ struct ManyMembersTests {
     }()
 
     @Test(
-        "They take time that grows with their number, and make one change of the dictionary", .serialized,
+        "They take time that grows with their number, and make one change of the dictionary",
         .timeLimit(.minutes(1)),
         arguments: rows.indices)
     func written(number: Int) throws {

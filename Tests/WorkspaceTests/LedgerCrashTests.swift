@@ -12,7 +12,9 @@ struct LedgerCrashTests {
     func interrupted(name: String, fault: SyscallKills.Fault) async throws {
         let scenario = try #require(CrashScenario.ledgers.first { $0.name == name })
         let probe = try #require(Places.product("crash-probe"))
-        let report = try await SyscallKills(program: probe, scenario: scenario, fault: fault).sweep()
+        let report = try await withTaskExecutorPreference(OwnThread()) {
+            try await SyscallKills(program: probe, scenario: scenario, fault: fault).sweep()
+        }
         print("\(name): \(report)")
         #expect(report.violations.isEmpty, "\(report)")
         #expect(report.count > 8, "the program was really interrupted: \(report)")
