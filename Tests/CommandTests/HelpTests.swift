@@ -46,6 +46,8 @@ struct HelpTests {
         let run = try Program.run(["--version"], in: Scratch())
         #expect(run.code == 0 && run.errors.isEmpty)
         #expect(run.text.wholeMatch(of: /vestige \d+\.\d+\.\d+\n/) != nil)
+        let subcommand = try Program.run(["plan", "--version"], in: Scratch())
+        #expect(subcommand.code == 0 && subcommand.text == run.text, "\(subcommand.errors)")
     }
 
     @Test(

@@ -41,6 +41,15 @@ struct SpecChoiceTests: SpecCommands {
         #expect(missing.errors.contains("cannot be read"))
     }
 
+    @Test("What is wrong with other arguments is said once, and also where a spec comes through a pipe")
+    func piped() throws {
+        let spec = "vestige: migration/1\nid: x\ntitle: X\nsteps: [{from: defaults://a/b, to: defaults://a/c}]"
+        let arguments = ["apply", Self.dump, "--spec", "-", "--next", "--all"]
+        let run = try Program.run(arguments, in: Scratch(), input: spec)
+        #expect(run.code == 64 && run.output.isEmpty)
+        #expect(run.errors.components(separatedBy: "--next, --all and --step").count == 2, "\(run.errors)")
+    }
+
     @Test("Two specs of one name are refused; one with a built-in name stands in for it")
     func names() throws {
         let scratch = try Scratch()
