@@ -76,11 +76,13 @@ struct Vestige: ParsableCommand {
     /// help, the whole program says.
     private static func parsed() throws -> any ParsableCommand {
         let arguments = CommandLine.arguments.dropFirst()
-        guard let named = subcommands.first(where: { $0.configuration.commandName == arguments.first }),
-            Set(arguments).isDisjoint(with: ["-h", "--help"])
-        else { return try parseAsRoot() }
+        guard let named = subcommands.first(where: { $0.configuration.commandName == arguments.first }) else {
+            return try parseAsRoot()
+        }
         do {
-            return try named.parseAsRoot(Array(arguments.dropFirst()))
+            let command = try named.parseAsRoot(Array(arguments.dropFirst()))
+            let isOwn = ([named] + named.configuration.subcommands).contains { $0 == type(of: command) }
+            return isOwn ? command : try parseAsRoot()
         } catch  where !fullMessage(for: error).isEmpty {
             return try parseAsRoot()
         }

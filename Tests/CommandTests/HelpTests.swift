@@ -41,6 +41,18 @@ struct HelpTests {
         }
     }
 
+    @Test("The help of a subcommand is the same, however it is asked for")
+    func help() throws {
+        let whole = try Program.run(["help", "plan"], in: Scratch()).text
+        for arguments in [
+            ["plan", "--help"], ["plan", "-h"], ["plan", Places.fixture("notes-legacy.xcappdata"), "--help"],
+        ] {
+            #expect(try Program.run(arguments, in: Scratch()).text == whole, "\(arguments)")
+        }
+        let specs = try Program.run(["specs", "--help-hidden"], in: Scratch()).text
+        #expect(specs.contains("See 'vestige help specs <subcommand>'"), "\(specs)")
+    }
+
     @Test("--version is a line with the name and a version")
     func version() throws {
         let run = try Program.run(["--version"], in: Scratch())

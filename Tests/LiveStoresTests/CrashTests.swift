@@ -10,7 +10,7 @@ struct CrashTests {
         arguments: CrashScenario.all.map(\.name))
     func memory(name: String) async throws {
         let scenario = try #require(CrashScenario.all.first { $0.name == name })
-        let report = try await withTaskExecutorPreference(OwnThread()) { try await CrashModel(scenario).sweep() }
+        let report = try await withTaskExecutorPreference(OwnQueue()) { try await CrashModel(scenario).sweep() }
         print("\(name): \(report)")
         #expect(report.violations == 0, "\(report)")
         #expect(report.powerPoints > 30 && report.errorPoints > 60, "the operation was really interrupted: \(report)")
@@ -21,7 +21,7 @@ struct CrashTests {
         var model = CrashModel(.severalFiles)
         model.wrap = { PlantedBug(kind, in: $0) }
         model.stopsAtFirst = true
-        let report = try await withTaskExecutorPreference(OwnThread()) { [model] in try await model.sweep() }
+        let report = try await withTaskExecutorPreference(OwnQueue()) { [model] in try await model.sweep() }
         print("planted bug \(kind): found at the power-off point \(report.powerPoints)")
         #expect(report.violations > 0, "the model does not see this bug")
     }
@@ -34,7 +34,7 @@ struct CrashTests {
     func kills(name: String) async throws {
         let scenario = try #require(CrashScenario.all.first { $0.name == name })
         let probe = try #require(Places.product("crash-probe"))
-        let report = try await withTaskExecutorPreference(OwnThread()) {
+        let report = try await withTaskExecutorPreference(OwnQueue()) {
             try await SyscallKills(program: probe, scenario: scenario).sweep()
         }
         print("\(name): \(report)")

@@ -12,7 +12,7 @@ struct LedgerCrashTests {
     func interrupted(name: String, fault: SyscallKills.Fault) async throws {
         let scenario = try #require(CrashScenario.ledgers.first { $0.name == name })
         let probe = try #require(Places.product("crash-probe"))
-        let report = try await withTaskExecutorPreference(OwnThread()) {
+        let report = try await withTaskExecutorPreference(OwnQueue()) {
             try await SyscallKills(program: probe, scenario: scenario, fault: fault).sweep()
         }
         print("\(name): \(report)")

@@ -72,7 +72,9 @@ extension Action {
     .compactMap(named)
 
     /// Whether it only says that something is still written, while it is.
-    var waitsForWriting: Bool { ["apply", "apply-selected", "rollback", "report", "compare"].contains(name) }
+    var waitsForWriting: Bool {
+        ["take", "earlier", "later", "apply", "apply-selected", "rollback", "report"].contains(name)
+    }
 
     /// What the commands outside of the inspector call an action.
     private static let otherNames = ["log": "history", "timeline": "history"]

@@ -95,10 +95,10 @@ struct FactAnswerTests: LegacyNotes {
     func badFacts(options: [String], says: String) throws { try expectRefused(["plan"], options, says) }
 
     @Test(
-        "It is refused by every subcommand that takes facts",
+        "It is refused by the other subcommands of an app's dump too",
         arguments: [
             ["inspect"], ["show"], ["apply", "--all", "-m", "rudderstack-v2"], ["rollback", "--all"], ["status"],
-            ["log"], ["verify"], ["report"], ["export", "--to", "nowhere"], ["open"], ["run", "-"],
+            ["log"], ["verify"], ["report"], ["export", "--to", "{scratch}/out"], ["open"], ["run", "-"],
         ])
     func badFact(command: [String]) throws {
         try expectRefused(command, ["--fact", "identifierForVendor=x"], "a UUID")
@@ -106,7 +106,8 @@ struct FactAnswerTests: LegacyNotes {
     }
 
     private func expectRefused(_ command: [String], _ options: [String], _ says: String) throws {
-        let run = try Program.run(command + [Self.legacy] + options, in: Scratch())
+        let scratch = try Scratch(), command = command.map { $0.replacing("{scratch}", with: scratch("")) }
+        let run = try Program.run(command + [Self.legacy] + options, in: scratch)
         #expect(run.code == 64 && run.output.isEmpty && run.errors.contains(says), "\(command) \(run.errors)")
     }
 

@@ -48,6 +48,8 @@ struct SpecChoiceTests: SpecCommands {
         let run = try Program.run(arguments, in: Scratch(), input: spec)
         #expect(run.code == 64 && run.output.isEmpty)
         #expect(run.errors.components(separatedBy: "--next, --all and --step").count == 2, "\(run.errors)")
+        let twice = try Program.run(["plan", Self.dump, "--spec", "-", "--spec", "-"], in: Scratch(), input: spec)
+        #expect(twice.code == 64 && twice.errors.contains("once only"), "\(twice.errors)")
     }
 
     @Test("Two specs of one name are refused; one with a built-in name stands in for it")

@@ -87,7 +87,7 @@ struct PointingTests {
     func anywhere(start: Start) throws {
         let first = try start.inspected()
         for y in [-1, 0, 1, 3, 12, 22, 24, 5000] {
-            for x in [-1, 0, 40, 79, 5000] {
+            for x in [-1, 0, 40, 79, 80, 5000] {
                 for action in MouseAction.allCases {
                     var inspected = first
                     for _ in 0..<2 { point(&inspected, action, x, y) }
