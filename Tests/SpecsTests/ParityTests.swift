@@ -44,7 +44,7 @@ struct ParityTests {
     }
 
     /// How many hundreds of random stores are tried: 100 with VESTIGE_PARITY=100.
-    static let rounds = ProcessInfo.processInfo.environment["VESTIGE_PARITY"].flatMap(Int.init) ?? 4
+    static let rounds = ProcessInfo.processInfo.environment["VESTIGE_PARITY"].flatMap(Int.init) ?? 3
 
     static let facts = Facts([
         .bundleIdentifier: Fact("com.acme.people", from: "test"), .locale: Fact("ar_EG", from: "test"),

@@ -375,7 +375,7 @@ struct ManyStepsTests {
     /// A text with so many steps at this indentation, some of which are written otherwise.
     private static func text(_ indent: Int, odd: String, behind: String) -> String {
         let blanks = String(repeating: " ", count: indent)
-        let rows = (0..<700).map { number in
+        let rows = (0..<520).map { number in
             switch number {
             case 300: "\(blanks)\(odd.replacing("\n", with: "\n" + blanks))"
             case _ where number % 7 == 0:

@@ -318,8 +318,11 @@ package struct TicketReport: Report {
 
 extension WorkspaceSnapshot {
     /// The migrations that apply, and those of which that cannot be told.
-    package func applicableMigrations(among migrations: [any Migration]) -> ApplicableMigrations {
-        ApplicableMigrations(among: migrations, in: container, facts: facts, history: history)
+    package func applicableMigrations(
+        among migrations: [any Migration], isCancelled: () -> Bool = { false }
+    ) -> ApplicableMigrations {
+        ApplicableMigrations(
+            among: migrations, in: container, facts: facts, history: history, isCancelled: isCancelled)
     }
 
     /// The plans of the migrations that apply, each in the profile last applied, else in its default.

@@ -84,14 +84,16 @@ package struct Masking: Sendable {
     }
 
     /// What an answer on an app may show: what the migrations that apply say of the entries, and what those were made from.
+    ///
+    /// - Parameter found: Those that apply, where that is known.
     package init(
-        of snapshot: WorkspaceSnapshot, among migrations: [any Migration], isRevealing: Bool = false,
-        isCancelled: () -> Bool = { false }
+        of snapshot: WorkspaceSnapshot, among migrations: [any Migration], found: ApplicableMigrations? = nil,
+        isRevealing: Bool = false, isCancelled: () -> Bool = { false }
     ) {
+        let found = found ?? snapshot.applicableMigrations(among: migrations, isCancelled: isCancelled)
         self.init(
-            isRevealing: isRevealing,
-            secrecy: EntrySecrecy(
-                of: migrations, in: [snapshot.container], given: snapshot.facts, isCancelled: isCancelled))
+            isRevealing: isRevealing, secrecy: found.secrecy(in: snapshot.container, given: snapshot.facts))
+        secrecy.note(naming: migrations.flatMap(\.facts))
         secrecy.note(snapshot.history, among: migrations, in: snapshot.stores)
         origins = SecretOrigins(
             of: snapshot.history, outdated: snapshot.outdated, among: migrations, in: snapshot.stores, self)

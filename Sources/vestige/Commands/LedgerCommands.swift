@@ -25,7 +25,7 @@ struct Status: ParsableCommand {
             try output.answer(
                 StatusReport(
                     snapshot, plans: snapshot.plans(of: found).map(\.plan), unknown: found.unknownReasons,
-                    elsewhere: try workspace.standingElsewhere(), options.showing(in: snapshot)))
+                    elsewhere: try workspace.standingElsewhere(), options.showing(in: snapshot, found)))
         }
     }
 }

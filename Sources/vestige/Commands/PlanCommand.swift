@@ -29,7 +29,7 @@ struct PlanCommand: ParsableCommand {
                     PlansReport(
                         snapshot.plans(of: found), unknown: found.unknownReasons,
                         among: options.specs.migrations.map(\.id), in: snapshot,
-                        options.showing(in: snapshot)))
+                        options.showing(in: snapshot, found)))
             }
             let (migration, profile) = try name.resolved(among: options.specs.migrations, snapshot.history)
             let plan = snapshot.plan(migration, profile: profile)

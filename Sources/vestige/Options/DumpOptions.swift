@@ -114,8 +114,10 @@ struct DumpOptions: ParsableArguments {
     }
 
     /// What an answer may show: secrets or not, and what the migrations that apply know to be none.
-    func showing(in snapshot: WorkspaceSnapshot) -> Showing {
-        Showing(Masking(of: snapshot, among: specs.migrations, isRevealing: reveal))
+    ///
+    /// - Parameter found: Those that apply, where the answer has asked already.
+    func showing(in snapshot: WorkspaceSnapshot, _ found: ApplicableMigrations? = nil) -> Showing {
+        Showing(Masking(of: snapshot, among: specs.migrations, found: found, isRevealing: reveal))
     }
 
     /// The same of containers as they are in a dump.
