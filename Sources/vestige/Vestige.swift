@@ -76,16 +76,17 @@ struct Vestige: ParsableCommand {
     /// help, the whole program says.
     private static func parsed() throws -> any ParsableCommand {
         let arguments = CommandLine.arguments.dropFirst()
-        guard let named = subcommands.first(where: { $0.configuration.commandName == arguments.first }) else {
-            return try parseAsRoot()
+        if let named = subcommands.first(where: { $0.configuration.commandName == arguments.first }) {
+            do {
+                let command = try named.parseAsRoot(Array(arguments.dropFirst()))
+                let own = [named] + named.configuration.subcommands
+                if own.contains(where: { $0 == type(of: command) }) { return command }
+            } catch {
+                // What was said already, as of a spec that cannot be used, is not said twice.
+                if fullMessage(for: error).isEmpty { throw error }
+            }
         }
-        do {
-            let command = try named.parseAsRoot(Array(arguments.dropFirst()))
-            let isOwn = ([named] + named.configuration.subcommands).contains { $0 == type(of: command) }
-            return isOwn ? command : try parseAsRoot()
-        } catch  where !fullMessage(for: error).isEmpty {
-            return try parseAsRoot()
-        }
+        return try parseAsRoot()
     }
 
     /// Prints what was asked for in place of a command: the help, the version, a completion script.
