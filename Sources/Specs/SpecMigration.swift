@@ -268,8 +268,18 @@ package struct SpecMigration: WritingMigration {
         return (places(ofSecrets: false, facts) + versions).uniqued
     }
 
-    /// What the spec says is one.
-    package func secretEntries(facts: Facts) -> [Address] { places(ofSecrets: true, facts) }
+    /// What the spec says is one, also in rows with stars, and where a fact is not known.
+    package func secretEntries(facts: Facts) -> [Address] {
+        let open = spec.profiles.flatMap { profile in
+            let context = SpecContext(spec, profile, facts)
+            return context.rows.filter { $0.row.holdsSecret == true }.flatMap { _, row in
+                (row.addresses + row.to.targets.map(\.address)).flatMap(\.templates).compactMap {
+                    $0.anywhere(context.facts)?.readable
+                }
+            }
+        }
+        return (places(ofSecrets: true, facts) + open).uniqued
+    }
 
     private func places(ofSecrets isSecret: Bool, _ facts: Facts) -> [Address] {
         spec.profiles.flatMap { profile in

@@ -53,6 +53,9 @@ struct Vestige: ParsableCommand {
         if let first = CommandLine.arguments.dropFirst().first, let meant = subcommand(like: first) {
             exit(withError: fail("there is no subcommand “\(first)”; did you mean \(meant)?", .usage))
         }
+        guard CommandLine.arguments.count(where: { $0 == "-" || $0.hasPrefix("--") && $0.hasSuffix("=-") }) < 2 else {
+            exit(withError: fail("standard input can be read once only: one “-” is enough", .usage))
+        }
         do {
             var command = try parsed()
             try command.run()

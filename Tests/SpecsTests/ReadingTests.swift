@@ -424,6 +424,18 @@ struct AddressTemplateTests {
             pieces == [.text("defaults://a/\u{308}"), .fact("writeKey"), .text("\u{308}"), .star, .text("\u{301}")])
     }
 
+    @Test("What is secret at an address of which a fact is unknown is secret wherever it may be")
+    func unknownFact() throws {
+        let migration = SpecMigration(
+            try Specs.spec(
+                "- {id: a, from: \"defaults://rs.{who}/nick\", to: defaults://new/nick, secret: true}",
+                "facts: {who: {type: name}}"))
+        let open = Address.defaults(Name("rs.\(NamePattern.star)"), "nick")
+        #expect(migration.secretEntries(facts: Facts()).contains(open))
+        let known = migration.secretEntries(facts: Facts(["who": Fact("me", from: "test")]))
+        #expect(!known.contains(open) && known.contains(.defaults("rs.me", "nick")))
+    }
+
     @Test(
         "A key of a store says the same as its whole address does, or is left to that",
         arguments: [

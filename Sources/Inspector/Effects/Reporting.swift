@@ -130,6 +130,10 @@ extension Model {
     /// - Parameter typed: The file, as a person types it; empty to show it.
     mutating func report(to typed: String = "") -> [any Effect] {
         let path = typed.asPath
+        if path.hasPrefix("--") {
+            message = .refused("report takes a file, whose name's end says the form: \(ReportFile.Form.all)")
+            return []
+        }
         if !path.isEmpty, ReportFile.Form(of: path) == nil {
             message = Message(kind: .refused, text: "\(path): \(ReportFile.Form.all)", quotesDump: false)
             return []

@@ -123,6 +123,15 @@ extension Model {
     /// Writes the dump with what is applied.
     mutating func export(to path: String, replacing: Bool) -> [any Effect] {
         guard let opened else { return [] }
+        let unpacked = "--unpacked"
+        // The option may stand on either side, as on the command line.
+        let path = path.hasSuffix(" " + unpacked) ? "\(unpacked) \(path.dropLast(unpacked.count + 1))" : path
+        let folder = path.hasPrefix(unpacked + " ") ? path.dropFirst(unpacked.count + 1) : path[...]
+        guard !folder.hasPrefix("--") else {
+            message = .refused(
+                "export takes a folder, and \(unpacked) before it; one whose name begins so is ./\(folder)")
+            return []
+        }
         if let concern = opened.newDrift {
             return ask(Question(concerns: [concern], intent: .export(path, replacing: replacing)))
         }

@@ -122,6 +122,8 @@ extension Model {
                 return false
             }
             isSearching = effect is RowSearch
+            // What is refused meanwhile stands in place of how far it is, until the next key.
+            if effect.isWriting { message = nil }
             busy = Busy(
                 label: effect.label, canBeStopped: effect.canBeStopped, isWriting: effect.isWriting)
             return true

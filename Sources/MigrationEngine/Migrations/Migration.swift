@@ -36,6 +36,8 @@ public protocol Migration: Sendable {
     func publicEntries(facts: Facts) -> [Address]
 
     /// The entries, and the parts of them, of which it knows that they are secret, though nothing else says so.
+    ///
+    /// Where only the stores can name them, U+FDD0 in a name, which is no character, stands for any text.
     func secretEntries(facts: Facts) -> [Address]
 
     /// Where entries, or parts of them, would go by its steps, also those that only the stores can name.

@@ -12,7 +12,34 @@ package struct EntrySecrecy: Sendable {
         var isSecret: Bool
     }
 
+    /// Entries by what stands for their names, and what is said of them.
+    private struct Pattern: Hashable {
+        let kind: StoreID.Kind
+        let store: NamePattern, key: NamePattern
+        let way: [Name]
+        let isSecret: Bool
+
+        /// `nil` where every name is written out.
+        init?(_ place: Address, isSecret: Bool) {
+            let names = [place.store.name] + [place.key].compactMap(\.self) + place.pointer.tokens
+            guard names.contains(where: NamePattern.mayHaveStars),
+                names.contains(where: { NamePattern($0).hasStars }), let key = place.key
+            else { return nil }
+            (kind, store, self.key) = (place.store.kind, NamePattern(place.store.name), NamePattern(key))
+            // What is in any part of a value is as if it were in all of what holds them.
+            way = Array(place.pointer.tokens.prefix { !NamePattern($0).hasStars })
+            self.isSecret = isSecret
+        }
+
+        func fits(_ entry: Address) -> Bool {
+            guard entry.store.kind == kind, let name = entry.key else { return false }
+            return store.match(entry.store.name) != nil && key.match(name) != nil
+        }
+    }
+
     private var marks: [Address: [Mark]] = [:]
+    /// What is said of entries that fit a pattern: by their key, where that is written out, else under `nil`.
+    private var patterns: [Name?: Set<Pattern>] = [:]
     /// The facts that stores and files are named after: the names of these say nothing of their values.
     private var naming: Set<FactName> = []
     /// The facts that are something else, to some migration.
@@ -28,6 +55,10 @@ package struct EntrySecrecy: Sendable {
     /// Takes in entries, and parts of them.
     package mutating func note(_ places: [Address], isSecret: Bool) {
         for place in places {
+            if let pattern = Pattern(place, isSecret: isSecret) {
+                patterns[pattern.key.hasStars ? nil : place.key, default: []].insert(pattern)
+                continue
+            }
             marks[place.entry, default: []].append(Mark(way: place.pointer.tokens[...], isSecret: isSecret))
         }
     }
@@ -75,6 +106,7 @@ package struct EntrySecrecy: Sendable {
     /// Takes in what is said elsewhere.
     package mutating func note(_ other: EntrySecrecy) {
         marks.merge(other.marks) { $0 + $1 }
+        patterns.merge(other.patterns) { $0.union($1) }
         written.formUnion(other.written)
         naming.formUnion(other.naming)
         others.formUnion(other.others)
@@ -88,7 +120,12 @@ package struct EntrySecrecy: Sendable {
     func isChoice(_ value: String, of fact: FactName) -> Bool { words[fact]?.contains(value) ?? false }
 
     /// What is said of an entry and of its parts.
-    func marks(of entry: Address) -> [Mark] { marks[entry] ?? [] }
+    func marks(of entry: Address) -> [Mark] {
+        let said = marks[entry] ?? []
+        guard !patterns.isEmpty else { return said }
+        let open = [entry.key, nil].flatMap { patterns[$0] ?? [] }.filter { $0.fits(entry) }
+        return said + open.map { Mark(way: $0.way[...], isSecret: $0.isSecret) }
+    }
 
     /// What is said of where one stands: whether it is secret; `nil` where nothing is.
     static func verdict(of marks: [Mark]) -> Bool? {

@@ -16,31 +16,50 @@ struct EscapedText {
             }
             return UInt32(String(decoding: text[start..<start + digits], as: UTF8.self), radix: 16)
         }
+        func octal(_ start: Int) -> UInt8? {
+            guard start + 3 <= text.count, text[start..<start + 3].allSatisfy({ (0x30...0x37).contains($0) }) else {
+                return nil
+            }
+            return UInt8(String(decoding: text[start..<start + 3], as: UTF8.self), radix: 8)
+        }
         while index < text.count {
             var length = 1, plain = [text[index]]
-            if text[index] == UInt8(ascii: "%"), let byte = code(index + 1, 2) {
-                (length, plain, isOther) = (3, [UInt8(truncatingIfNeeded: byte)], true)
-            } else if text[index] == UInt8(ascii: "\\"), index + 1 < text.count, text[index + 1] == UInt8(ascii: "u"),
-                let scalar = code(index + 2, 4).flatMap(Unicode.Scalar.init)
-            {
-                (length, plain, isOther) = (6, Array(String(Character(scalar)).utf8), true)
-            } else if text[index] == UInt8(ascii: "\\"), index + 1 < text.count,
-                let space = Self.spaces[text[index + 1]]
-            {
-                // As JSON and logs write the end of a line: its letter is none of the word behind it.
-                (length, plain, isOther) = (2, [space], true)
-            } else if text[index] == 0x1B, index + 1 < text.count, text[index + 1] == UInt8(ascii: "["),
-                let end = text[(index + 2)...].firstIndex(where: { !(0x20...0x3F).contains($0) }),
-                (0x40...0x7E).contains(text[end])
-            {
-                // A colour, or another order to a terminal (ECMA-48, 5.4).
-                (length, plain, isOther) = (end - index + 1, [UInt8(ascii: " ")], true)
-            } else if text[index] == UInt8(ascii: "&"),
-                let entity = Self.entities.first(where: { entity in
-                    text[index...].starts(with: entity.name)
-                })
-            {
-                (length, plain, isOther) = (entity.name.count, [entity.byte], true)
+            func undo(_ count: Int, _ bytes: [UInt8]) { (length, plain, isOther) = (count, bytes, true) }
+            func undo(_ count: Int, _ scalar: UInt32) -> Bool {
+                guard let scalar = Unicode.Scalar(scalar) else { return false }
+                undo(count, Array(String(Character(scalar)).utf8))
+                return true
+            }
+            let next = index + 1 < text.count ? text[index + 1] : 0
+            switch text[index] {
+            case UInt8(ascii: "%"):
+                if let byte = code(index + 1, 2) {
+                    undo(3, [UInt8(truncatingIfNeeded: byte)])
+                } else if next == UInt8(ascii: "u"), let scalar = code(index + 2, 4) {
+                    _ = undo(6, scalar)
+                }
+            case UInt8(ascii: "="):
+                // Quoted-printable, in capitals (RFC 2045, 6.7).
+                if let byte = code(index + 1, 2), !text[index + 1...index + 2].contains(where: { $0 > 0x60 }) {
+                    undo(3, [UInt8(truncatingIfNeeded: byte)])
+                }
+            case UInt8(ascii: "\\"):
+                if next == UInt8(ascii: "u"), let scalar = code(index + 2, 4), undo(6, scalar) {
+                } else if next == UInt8(ascii: "x"), let byte = code(index + 2, 2) {
+                    undo(4, [UInt8(truncatingIfNeeded: byte)])
+                } else if let byte = octal(index + 1) {
+                    undo(4, [byte])
+                } else if let byte = Self.letters[next] {
+                    // As JSON and logs write the end of a line: its letter is none of the word behind it.
+                    undo(2, [byte])
+                }
+            case UInt8(ascii: "^") where next == UInt8(ascii: "["): undo(2, [0x1B])
+            case 0x1B, 0xC2:
+                // A colour, or another order to a terminal.
+                if let end = Self.endOfOrder(text, index) { undo(end - index, [UInt8(ascii: " ")]) }
+            case UInt8(ascii: "&"):
+                if let (count, scalar) = Self.entity(text, index) { _ = undo(count, scalar) }
+            default: break
             }
             bytes += plain
             starts += plain.map { _ in index }
@@ -64,19 +83,50 @@ struct EscapedText {
     /// Where a part of the plain text stands in the text.
     func place(of range: Range<Int>) -> Range<Int> { starts[range.lowerBound]..<starts[range.upperBound] }
 
-    private static func isEscape(_ byte: UInt8) -> Bool { byte == 0x25 || byte == 0x5C || byte == 0x26 || byte == 0x1B }
+    private static func isEscape(_ byte: UInt8) -> Bool { isEscape[Int(byte)] }
 
-    private static let spaces: [UInt8: UInt8] = [
-        UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
+    private static let isEscape: [Bool] = (0...255).map { [0x25, 0x3D, 0x5C, 0x5E, 0x26, 0x1B, 0xC2].contains($0) }
+
+    /// Where an order to a terminal ends that may begin at a place (ECMA-48, 5.3 and 5.4; ECMA-35, 13): `ESC [ 3 1 m`,
+    /// the same with U+009B, or `ESC ( B`.
+    private static func endOfOrder(_ text: [UInt8], _ start: Int) -> Int? {
+        guard start + 2 < text.count else { return nil }
+        let (first, second) = (text[start], text[start + 1])
+        let isLong = first == 0x1B ? second == UInt8(ascii: "[") : second == 0x9B
+        guard isLong || first == 0x1B && (0x20...0x2F).contains(second) else { return nil }
+        let (middle, final): (ClosedRange<UInt8>, ClosedRange<UInt8>) =
+            isLong ? (0x20...0x3F, 0x40...0x7E) : (0x20...0x2F, 0x30...0x7E)
+        guard let end = text[(start + 2)...].firstIndex(where: { !middle.contains($0) }), final.contains(text[end])
+        else { return nil }
+        return end + 1
+    }
+
+    /// What HTML writes for a character, and how long that is.
+    private static func entity(_ text: [UInt8], _ start: Int) -> (count: Int, scalar: UInt32)? {
+        let rest = text[start...].prefix(10)
+        guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+        let name = String(decoding: text[start + 1..<end], as: UTF8.self), count = end + 1 - start
+        if let known = entities[name] { return (count, known.value) }
+        guard name.hasPrefix("#") else { return nil }
+        let isHexadecimal = name.dropFirst().first?.lowercased() == "x", digits = name.dropFirst(isHexadecimal ? 2 : 1)
+        guard digits.first?.isHexDigit ?? false, let scalar = UInt32(digits, radix: isHexadecimal ? 16 : 10) else {
+            return nil
+        }
+        return (count, scalar)
+    }
+
+    private static let letters: [UInt8: UInt8] = [
+        UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09, UInt8(ascii: "f"): 0x0C,
+        UInt8(ascii: "b"): 0x08, UInt8(ascii: "v"): 0x0B, UInt8(ascii: "e"): 0x1B,
     ]
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         SecretShapes.isDigit(byte) || (0x61...0x66).contains(byte | 0x20)
     }
 
-    /// What HTML writes for the characters that it needs itself.
-    private static let entities: [(name: [UInt8], byte: UInt8)] = [
-        ("&quot;", "\""), ("&#34;", "\""), ("&#x22;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&#x27;", "'"),
-        ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&#58;", ":"), ("&#61;", "="),
-    ].map { (Array($0.0.utf8), UInt8(ascii: $0.1)) }
+    /// The names that HTML has for what it needs itself, and for what stands between a word and its value.
+    private static let entities: [String: Unicode.Scalar] = [
+        "quot": "\"", "apos": "'", "amp": "&", "lt": "<", "gt": ">", "colon": ":", "equals": "=", "comma": ",",
+        "nbsp": " ", "Tab": "\t", "NewLine": "\n",
+    ]
 }

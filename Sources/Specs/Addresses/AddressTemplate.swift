@@ -191,6 +191,15 @@ struct AddressTemplate: Hashable, Sendable {
         return try Self.pattern(of: text)
     }
 
+    /// The address with ``star`` for each `*` and for each fact that is not known; `nil` where it has none of these.
+    func anywhere(_ facts: SpecFacts) -> Address? {
+        let open = pieces.map { piece -> Piece in
+            if case .fact(let name) = piece, (try? facts.name(name)) == nil { .star } else { piece }
+        }
+        guard open.contains(.star) else { return nil }
+        return try? AddressTemplate(pieces: open).pattern(facts).address
+    }
+
     private static func pattern(of text: String) throws(StepStop) -> AddressPattern {
         let address: Address
         do throws(AddressError) { address = try Address(parsing: text) } catch {

@@ -55,7 +55,7 @@ package enum CanonicalPath {
     }
 
     /// Whether a path is another one or lies below it; compared by bytes.
-    static func isSame(_ path: String, orInside folder: String) -> Bool {
+    package static func isSame(_ path: String, orInside folder: String) -> Bool {
         let path = Array(path.utf8), folder = Array(folder.utf8)
         if path == folder || folder == [UInt8(ascii: "/")] { return true }
         return path.starts(with: folder + [UInt8(ascii: "/")])

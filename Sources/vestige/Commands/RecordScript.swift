@@ -27,6 +27,7 @@ struct RecordScript: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
+            try options.checkIsOutside(script)
             // What cannot be written is told before anything is done that would be lost.
             let file: OpenFile
             do throws(Errno) {

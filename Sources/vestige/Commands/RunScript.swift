@@ -60,6 +60,7 @@ struct RunScript: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
+            if let screens { try options.checkIsOutside(screens) }
             let script = try parsedScript()
             let own = OwnLedger(options)
             let inspection = try look.inspection(options, ledger: own.location)

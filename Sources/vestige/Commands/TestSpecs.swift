@@ -61,6 +61,7 @@ struct TestSpecs: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
+            if let junit { try refuseInside(junit, of: [file] + dumps) }
             let spec = try SpecFile.read(file), migration = SpecMigration(spec)
             guard !spec.expectations.isEmpty || !dumps.isEmpty else {
                 throw fail(
@@ -94,7 +95,11 @@ struct TestSpecs: ParsableCommand {
                             : "every step that finds something waits for a fact: give it with \(facts)"))
             }
             let report = SpecsTestReport(cases, Showing(masking))
-            if let junit { try write(report.junit, to: junit) }
+            if let junit {
+                // Those of expectations, too.
+                try refuseInside(junit, of: opened.map(\.path))
+                try write(report.junit, to: junit)
+            }
             try output.answer(report)
         }
     }

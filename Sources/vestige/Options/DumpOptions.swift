@@ -100,7 +100,6 @@ struct DumpOptions: ParsableArguments {
     func validate() throws {
         SpecCatalog.readAhead()
         try specs.read()
-        try passwords.validate()
     }
 
     /// The same options for another dump of the same app, which is opened as it is.
@@ -155,6 +154,9 @@ struct DumpOptions: ParsableArguments {
         let options = try openingOptions()
         do throws(DumpError) { return try passwords.open(dump, options) } catch { throw .dump(error) }
     }
+
+    /// Refuses to write a file into the dump, which is never changed.
+    func checkIsOutside(_ path: String) throws { try refuseInside(path, of: [dump]) }
 
     /// Writes the key of a dump that a person has opened with a password, where that was asked for.
     func saveKey(of dump: Dump) throws(WorkspaceError) {
@@ -226,6 +228,14 @@ struct RaisedLimit {
             throw ValidationError("it takes a number above zero, such as \(name.rawValue)=\(name.standard)")
         }
         (self.name, self.value) = (name, value)
+    }
+}
+
+/// Refuses to write over what is only read: a dump, what lies in one, and a file.
+func refuseInside(_ path: String, of read: [String]) throws {
+    let place = CanonicalPath.ofPossibleFile(path)
+    for other in read where CanonicalPath.isSame(place, orInside: CanonicalPath.ofPossibleFile(other)) {
+        throw fail("\(path) is, or lies in, \(other), which is never written to: name another place", .usage)
     }
 }
 

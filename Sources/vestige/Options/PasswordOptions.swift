@@ -29,12 +29,6 @@ struct GivenPasswords {
     let keyFile: String?
     let savedKey: String?
 
-    func validate() throws {
-        guard passwordFiles.count(where: { $0 == "-" }) < 2 else {
-            throw ValidationError("Standard input can be read once only.")
-        }
-    }
-
     /// Opens a dump with what the person gives, and writes its key where that is asked for; `locked` where it is encrypted
     /// and nothing was given.
     func opening(

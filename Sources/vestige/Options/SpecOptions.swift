@@ -35,9 +35,6 @@ struct GivenSpecs {
             Self.unusable.withLock { $0 = problems }
             for problem in problems { printError("vestige: \(problem.path) is left out: \(problem.why)") }
         }
-        guard files.count(where: { $0 == "-" }) < 2 else {
-            throw fail("standard input can be read once only", .usage)
-        }
         for file in files {
             // A pipe can be read but once, and arguments may be parsed twice.
             let spec = try Self.read.withLock { $0[file] } ?? SpecFile.read(file)

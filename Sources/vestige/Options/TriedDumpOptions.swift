@@ -40,8 +40,6 @@ struct TriedDumpOptions: ParsableArguments {
         GivenPasswords(passwordFiles: passwordFiles, keyFile: keyFile, savedKey: nil)
     }
 
-    func validate() throws { try passwords.validate() }
-
     /// Opens a dump, and finds its app.
     ///
     /// - Parameters:

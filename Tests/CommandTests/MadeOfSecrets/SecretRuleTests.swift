@@ -5,6 +5,16 @@ import Testing
 struct SecretRuleTests: SecretSpecs {
     let scratch: Scratch, dump: String, spec: [String]
 
+    @Test("What a row with stars says is secret is masked, planned, applied and taken back")
+    func starredSecrets() throws {
+        let made = try Self(
+            steps: "  - {id: s, from: app/nick.*, to: app/shown.*, secret: true}",
+            entries: ["nick.a": "hunter2horse", "nick.b": "Hunter2horse too"])
+        try made.check(["-m", "made"], shows: ["nick.a", "‹masked string"])
+        try made.said(["inspect", made.dump] + made.spec, hasLedger: false)
+        try made.said(["show", made.dump, "defaults://com.acme.notes/nick.b"] + made.spec)
+    }
+
     @Test("What a spec writes out is masked where it looks like a secret, in rules, notes and lists, and else shown")
     func literals() throws {
         let made = try Self(

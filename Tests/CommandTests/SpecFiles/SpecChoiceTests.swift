@@ -50,6 +50,8 @@ struct SpecChoiceTests: SpecCommands {
         #expect(run.errors.components(separatedBy: "--next, --all and --step").count == 2, "\(run.errors)")
         let twice = try Program.run(["plan", Self.dump, "--spec", "-", "--spec", "-"], in: Scratch(), input: spec)
         #expect(twice.code == 64 && twice.errors.contains("once only"), "\(twice.errors)")
+        let script = try Program.run(["run", "-", Self.dump, "--spec=-"], in: Scratch(), input: spec)
+        #expect(script.code == 64 && script.errors.contains("once only"), "\(script.errors)")
     }
 
     @Test("Two specs of one name are refused; one with a built-in name stands in for it")

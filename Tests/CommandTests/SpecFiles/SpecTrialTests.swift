@@ -239,4 +239,25 @@ struct SpecTrialTests: SpecCommands {
             #expect(run.code == 0 && !run.text.contains("# SKIP"), "\(dump): \(run.text)\(run.errors)")
         }
     }
+
+    @Test("Nothing is written over the dump, into it, or over the spec")
+    func places() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        let (text, _) = try Self.example()
+        try scratch.write("own.yaml", Data(text.utf8))
+        try scratch.write("own.script", Data("screen com.acme.notes.plist\n".utf8))
+        let folder = dump + "/AppData/Library/Preferences", list = folder + "/com.acme.notes.plist"
+        let before = try Data(contentsOf: URL(fileURLWithPath: list))
+        for arguments in [
+            ["specs", "test", scratch("own.yaml"), dump, "--junit", list],
+            ["specs", "test", scratch("own.yaml"), dump, "--junit", scratch("own.yaml")],
+            ["run", scratch("own.script"), dump, "--screens", folder], ["record", folder + "/new.script", dump],
+        ] {
+            let run = try Program.run(arguments, in: scratch)
+            #expect(run.code == 64 && run.errors.contains("never written to"), "\(arguments) \(run.errors)")
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: list)) == before)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch("own.yaml"))) == Data(text.utf8))
+        #expect(!FileManager.default.fileExists(atPath: folder + "/new.script"))
+    }
 }

@@ -316,6 +316,18 @@ struct MovingTests {
         #expect(inspected.model.hasQuit)
     }
 
+    @Test("what is refused while an export runs is seen, until the next key")
+    func refusedWhileExporting() throws {
+        var inspected = try Inspected(RudderStack.stores())
+        inspected.performs = false
+        inspected.command("export out")
+        inspected.command("nonsense")
+        inspected.send(.progress("copying 3 of 9"))
+        #expect(inspected.screen.contains("there is no command “nonsense”"))
+        inspected.press("j")
+        #expect(inspected.screen.contains("copying 3 of 9"))
+    }
+
     @Test("while an export runs, the footer names no key that only says so", arguments: [80, 200])
     func footerWhileExporting(width: Int) throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: width, height: 40))

@@ -69,13 +69,25 @@ struct SecretSignsTests: SaidEntries {
         "by the shape of the value, behind a sign, a written end of a line, and an order to a terminal",
         arguments: [
             "acme://open/", "user_", "v2.", "id-", "«", "body:\\n", "a\\t", "\\r", "\u{1B}[32m", "\u{1B}[3\n",
-            "\u{1B}[é", "log \u{1B}[0;31m",
+            "\u{1B}[é", "x=3D", "\\x22", "\\f", "\\b", "\\x1b[32m", "\\033[32m", "^[[32m", "\u{1B}(B", "\u{9B}32m",
+            "%u0022", "\\e[1m", "log \u{1B}[0;31m",
         ])
     func behind(beginning: String) {
         for secret in ["sk_live_4eC39HqLyjWDarjtT1zdp7dc", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4"] {
             let said = said(.string(beginning + secret), at: .defaults("com.acme", "state"))
             #expect(!said.contains(secret.suffix(10)), "\(said)")
         }
+    }
+
+    @Test(
+        "by the word before it, also where an order or another writing parts them",
+        arguments: [
+            "password\u{1B}(B: ", "\\x1b[1mpassword\\x1b[0m: ", "password&#x3a; ", "password&#58; ", "password&colon; ",
+            "password=3D",
+        ])
+    func word(beginning: String) {
+        let said = said(.string("login \(beginning)bluebird"), at: .defaults("com.acme", "state"))
+        #expect(!said.contains("bluebird"), "\(said)")
     }
 
     @Test(

@@ -28,6 +28,21 @@ struct ExportingTests {
         }
     }
 
+    @Test("--unpacked stands on either side of the folder, and no other option is taken for one")
+    func options() throws {
+        for typed in ["export --unpacked out here", "export out here --unpacked"] {
+            var inspected = try Inspected(RudderStack.stores())
+            inspected.command(typed)
+            let exporting = try #require(inspected.asked.first as? Exporting)
+            #expect(exporting.path == "out here" && exporting.isUnpacked, "\(typed)")
+        }
+        for typed in ["export --unpacked", "export --unpackd out", "export! --replace out", "report --html"] {
+            var inspected = try Inspected(RudderStack.stores())
+            inspected.command(typed)
+            #expect(inspected.asked.isEmpty && inspected.message?.contains(" takes a ") == true, "\(typed)")
+        }
+    }
+
     @Test("export asks for a folder, and takes the one named")
     func export() throws {
         var inspected = try Inspected(RudderStack.stores())
