@@ -11,7 +11,7 @@ enum StatusView {
                 frame.draw(line, at: 0, y + index, width: width, role: role)
             }
             draw(prompt, model, at: y + over.count, width: width, isAlone: !over.isEmpty, on: &frame)
-        } else if let busy = model.busy, !(busy.isWriting && model.message?.kind == .refused) {
+        } else if let busy = model.busy, !(busy.isWriting && model.message?.kind == .refused && !model.wasHeldUp) {
             frame.draw(text(busy, model), at: 0, y, width: width, role: .warning)
         } else if let message = model.message {
             let lines = lines(of: message, model), most = layout.status.size.height

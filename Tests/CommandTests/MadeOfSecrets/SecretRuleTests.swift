@@ -10,7 +10,12 @@ struct SecretRuleTests: SecretSpecs {
         let made = try Self(
             steps: "  - {id: s, from: app/nick.*, to: app/shown.*, secret: true}",
             entries: ["nick.a": "hunter2horse", "nick.b": "Hunter2horse too"])
-        try made.check(["-m", "made"], shows: ["nick.a", "‹masked string"])
+        // Without the spec nothing says so.
+        for command in ["plan", "report", "apply", "log", "report", "rollback", "log"] {
+            let more = ["plan": ["-m", "made"], "apply": ["--all"], "rollback": ["--all"]][command] ?? []
+            let text = try made.said([command, made.dump] + more + made.spec)
+            #expect(text.contains("nick.a") || command == "rollback", "\(text)")
+        }
         try made.said(["inspect", made.dump] + made.spec, hasLedger: false)
         try made.said(["show", made.dump, "defaults://com.acme.notes/nick.b"] + made.spec)
     }
