@@ -265,18 +265,31 @@ package struct SpecMigration: WritingMigration {
                 return document.sides(of: context.entries(document.places))
             }
         }
-        return (places(ofSecrets: false, facts) + versions).uniqued
+        let open = spec.profiles.flatMap { profile in
+            let context = SpecContext(spec, profile, facts)
+            return Self.templates(ofSecrets: false, context).compactMap { template -> Address? in
+                // Beside a field that any name fits there are others.
+                let address = (try? template.pattern(context.facts))?.address.readable
+                return template.stars > 0 && !template.hasStarInField ? address : nil
+            }
+        }
+        return (places(ofSecrets: false, facts) + versions + open).uniqued
+    }
+
+    /// The addresses of the rows that say that they hold secrets, or that they hold none; of such a row that leaves some out it is
+    /// not known which these are.
+    private static func templates(ofSecrets isSecret: Bool, _ context: SpecContext) -> [AddressTemplate] {
+        let rows = context.rows.filter { $0.row.holdsSecret == isSecret && (isSecret || $0.row.except.isEmpty) }
+        return rows.flatMap { _, row in
+            (row.addresses + row.to.targets.map(\.address)).flatMap(\.templates)
+        }
     }
 
     /// What the spec says is one, also in rows with stars, and where a fact is not known.
     package func secretEntries(facts: Facts) -> [Address] {
         let open = spec.profiles.flatMap { profile in
             let context = SpecContext(spec, profile, facts)
-            return context.rows.filter { $0.row.holdsSecret == true }.flatMap { _, row in
-                (row.addresses + row.to.targets.map(\.address)).flatMap(\.templates).compactMap {
-                    $0.anywhere(context.facts)?.readable
-                }
-            }
+            return Self.templates(ofSecrets: true, context).compactMap { $0.anywhere(context.facts)?.readable }
         }
         return (places(ofSecrets: true, facts) + open).uniqued
     }

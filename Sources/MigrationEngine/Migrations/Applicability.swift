@@ -32,6 +32,8 @@ public struct ApplicableMigrations: Sendable {
     public private(set) var applying: [any Migration] = []
     /// Those of which it is unknown, with the stores that they could not look into.
     public private(set) var unknown: [(migration: any Migration, stores: [Applicability.UnreadableStore])] = []
+    /// Those for which there is nothing.
+    public private(set) var others: [any Migration] = []
 
     /// Asks each migration; one of which steps stand applies, whatever these have left for it.
     ///
@@ -50,7 +52,7 @@ public struct ApplicableMigrations: Sendable {
             }
             switch migration.applicability(to: stores, facts: facts) {
             case .applies: applying.append(migration)
-            case .findsNothing: break
+            case .findsNothing: others.append(migration)
             case .unknown(let stores): unknown.append((migration, stores))
             }
         }

@@ -38,8 +38,8 @@ package struct EntrySecrecy: Sendable {
     }
 
     private var marks: [Address: [Mark]] = [:]
-    /// What is said of entries that fit a pattern: by their key, where that is written out, else under `nil`.
-    private var patterns: [Name?: Set<Pattern>] = [:]
+    /// What is said of entries that fit a pattern, by what their keys begin with, and how many bytes that has.
+    private var patterns: [[UInt8]: Set<Pattern>] = [:], beginnings: Set<Int> = []
     /// The facts that stores and files are named after: the names of these say nothing of their values.
     private var naming: Set<FactName> = []
     /// The facts that are something else, to some migration.
@@ -56,7 +56,9 @@ package struct EntrySecrecy: Sendable {
     package mutating func note(_ places: [Address], isSecret: Bool) {
         for place in places {
             if let pattern = Pattern(place, isSecret: isSecret) {
-                patterns[pattern.key.hasStars ? nil : place.key, default: []].insert(pattern)
+                let beginning = Array(pattern.key.beginning.utf8)
+                patterns[beginning, default: []].insert(pattern)
+                beginnings.insert(beginning.count)
                 continue
             }
             marks[place.entry, default: []].append(Mark(way: place.pointer.tokens[...], isSecret: isSecret))
@@ -107,6 +109,7 @@ package struct EntrySecrecy: Sendable {
     package mutating func note(_ other: EntrySecrecy) {
         marks.merge(other.marks) { $0 + $1 }
         patterns.merge(other.patterns) { $0.union($1) }
+        beginnings.formUnion(other.beginnings)
         written.formUnion(other.written)
         naming.formUnion(other.naming)
         others.formUnion(other.others)
@@ -122,8 +125,9 @@ package struct EntrySecrecy: Sendable {
     /// What is said of an entry and of its parts.
     func marks(of entry: Address) -> [Mark] {
         let said = marks[entry] ?? []
-        guard !patterns.isEmpty else { return said }
-        let open = [entry.key, nil].flatMap { patterns[$0] ?? [] }.filter { $0.fits(entry) }
+        guard !patterns.isEmpty, let key = entry.key.map({ Array($0.utf8) }) else { return said }
+        let open = beginnings.lazy.filter { $0 <= key.count }
+            .flatMap { patterns[Array(key[..<$0])] ?? [] }.filter { $0.fits(entry) }
         return said + open.map { Mark(way: $0.way[...], isSecret: $0.isSecret) }
     }
 

@@ -383,11 +383,19 @@ struct SecretTexts {
     /// Where the name before a separator ends, without its quotes.
     private func nameEnd(before index: Int) -> Int {
         // In some JSON, a comment is between a name and its colon.
-        let index = comment(before: index) ?? index
+        let index = comment(before: index) ?? remark(before: index) ?? index
         var end = index
         if end > 0, bytes[end - 1] == UInt8(ascii: "-"), end < bytes.count, bytes[end] == UInt8(ascii: ">") { end -= 1 }
-        while end > 0, " \"'\\”“`\u{9}".utf8.contains(bytes[end - 1]), index - end < 8 { end -= 1 }
+        // In brackets, as a field of a form (`user[password]=`) or the key of a dictionary.
+        while end > 0, " \"'\\”“`\u{9}]?".utf8.contains(bytes[end - 1]), index - end < 8 { end -= 1 }
         return end
+    }
+
+    /// Where the remark in parentheses begins that stands right before a place: `password (old): …`.
+    private func remark(before index: Int) -> Int? {
+        let text = bytes[max(0, index - Self.nameLength)..<index]
+        guard let end = text.lastIndex(where: { $0 > 0x20 }), bytes[end] == UInt8(ascii: ")") else { return nil }
+        return text[..<end].lastIndex(of: UInt8(ascii: "("))
     }
 
     /// Where the comment begins that stands right before a place.

@@ -10,6 +10,8 @@ struct WrittenSecrets: Sendable {
     private var secrets: Set<String> = [], open: Set<String> = []
     /// How many secrets are kept; of more, everything in quotes is masked.
     private static let limit = 1000
+    /// How many bytes one has at least: a shorter one stands in other words, too, as of every secret a part so short is shown.
+    private static let shortest = 5
 
     var isEmpty: Bool { secrets.isEmpty && open.isEmpty }
 
@@ -20,13 +22,14 @@ struct WrittenSecrets: Sendable {
             switch written.value {
             case .string:
                 if isSecret {
-                    secrets.formUnion(written.parts.filter { $0.utf8.count > 2 })
-                    secrets.insert(String(written.value.jsonText.dropFirst().dropLast()))
+                    let texts = written.parts + [String(written.value.jsonText.dropFirst().dropLast())]
+                    secrets.formUnion(texts.filter { $0.utf8.count >= Self.shortest })
                 } else {
                     open.insert(written.value.jsonText)
                 }
             default:
-                if isSecret { secrets.insert(written.value.jsonText) }
+                let text = written.value.jsonText
+                if isSecret, text.utf8.count >= Self.shortest { secrets.insert(text) }
             }
         }
     }
@@ -99,11 +102,17 @@ struct WrittenSecrets: Sendable {
         return range.lowerBound - opening.count..<range.upperBound + closing.count
     }
 
-    /// Whether what stands there is not a part of a longer word or number.
+    /// Whether what stands there is not a part of a longer word or number, nor, where it is a word itself, of an address.
     private static func standsAlone(_ range: Range<Int>, in bytes: [UInt8]) -> Bool {
+        let isWord = bytes[range].allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
         func joins(_ inner: Int, _ outer: Int) -> Bool {
-            bytes.indices.contains(outer) && SecretShapes.isAlphanumeric(bytes[inner])
-                && SecretShapes.isAlphanumeric(bytes[outer])
+            func isAlphanumeric(_ index: Int) -> Bool {
+                bytes.indices.contains(index) && SecretShapes.isAlphanumeric(bytes[index])
+            }
+            guard isAlphanumeric(inner) else { return false }
+            return isAlphanumeric(outer)
+                || isWord && bytes.indices.contains(outer) && "._-/#".utf8.contains(bytes[outer])
+                    && isAlphanumeric(2 * outer - inner)
         }
         guard !range.isEmpty else { return false }
         return !joins(range.lowerBound, range.lowerBound - 1) && !joins(range.upperBound - 1, range.upperBound)

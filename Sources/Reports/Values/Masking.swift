@@ -6,10 +6,15 @@ import Synchronization
 import Workspace
 
 extension ApplicableMigrations {
-    /// What the migrations that apply say of the entries: which are secret, and which are not.
+    /// What migrations say of the entries: which are secret, and, of those that apply, which are not.
+    ///
+    /// A spec that does not apply, or of which that is unknown, says nevertheless what a person holds to be secret.
     package func secrecy(in stores: any StoreReader, given facts: Facts) -> EntrySecrecy {
         var secrecy = EntrySecrecy()
         for migration in applying { secrecy.note(migration, given: migration.factsKnown(in: stores, given: facts)) }
+        for migration in unknown.map(\.migration) + others where migration.isEdited {
+            secrecy.note(secretsOf: migration, given: migration.factsKnown(in: stores, given: facts))
+        }
         return secrecy
     }
 }
@@ -17,10 +22,17 @@ extension ApplicableMigrations {
 extension EntrySecrecy {
     /// Takes in what a migration says of the entries.
     package mutating func note(_ migration: any Migration, given known: Facts) {
-        let known = migration.sketching(known)
-        note(migration.publicEntries(facts: known), isSecret: false)
-        note(migration.secretEntries(facts: known), isSecret: true)
+        note(migration.publicEntries(facts: migration.sketching(known)), isSecret: false)
+        note(secretsOf: migration, given: known)
         if let writing = migration as? any WritingMigration { note(written: writing.written) }
+    }
+
+    /// Takes in what a migration says is secret.
+    mutating func note(secretsOf migration: any Migration, given known: Facts) {
+        let sketched = migration.sketching(known)
+        note(migration.secretEntries(facts: sketched), isSecret: true)
+        // Where nobody knows a name, a secret may be wherever that may lead, and not in a sketch alone.
+        if sketched != known { note(migration.secretEntries(facts: known), isSecret: true) }
     }
 
     /// What migrations say of the entries of containers to which they apply, and of facts.

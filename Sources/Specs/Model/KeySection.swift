@@ -247,7 +247,7 @@ extension KeySection {
                 "say", "a mapping of codes to sentences", "own words for a code", "say: {absent: nothing was saved}"),
             KeyDefinition(
                 "secret", "true or false",
-                "whether the value is a secret, as one that goes into the keychain is unless it says `false`; a ledger does not keep that, so it holds where the spec is given",
+                "whether the value is a secret, as one that goes into the keychain is unless it says `false`; a ledger does not keep that, so it holds where the spec is given, `true` also where that does not apply",
                 "secret: true"),
             KeyDefinition("except", "addresses", "those that a * leaves out", "except: [app/flag.beta]"),
         ])

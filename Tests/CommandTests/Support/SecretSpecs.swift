@@ -16,7 +16,8 @@ protocol SecretSpecs {
 }
 
 extension SecretSpecs {
-    init(steps: String, facts: String = "{}", entries: [String: Any] = [:]) throws {
+    /// - Parameter applies: What the spec asks for besides its steps, a list of conditions.
+    init(steps: String, facts: String = "{}", entries: [String: Any] = [:], applies: String? = nil) throws {
         let scratch = try Scratch()
         let dump = try scratch.copy("notes-legacy.xcappdata")
         let account: [String: Any] = ["password": "hunter2horse", "pin": 739_154, "theme": "seagreen"]
@@ -30,6 +31,7 @@ extension SecretSpecs {
             apps: [com.acme.notes]
             stores: {app: defaults://com.acme.notes}
             facts: \(facts)
+            \(applies.map { "applies: \($0)" } ?? "")
             steps:
             \(steps)
             """

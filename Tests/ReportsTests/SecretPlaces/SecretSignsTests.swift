@@ -70,7 +70,10 @@ struct SecretSignsTests: SaidEntries {
         arguments: [
             "acme://open/", "user_", "v2.", "id-", "«", "body:\\n", "a\\t", "\\r", "\u{1B}[32m", "\u{1B}[3\n",
             "\u{1B}[é", "x=3D", "\\x22", "\\f", "\\b", "\\x1b[32m", "\\033[32m", "^[[32m", "\u{1B}(B", "\u{9B}32m",
-            "%u0022", "\\e[1m", "log \u{1B}[0;31m",
+            "%u0022", "\\e[1m", "log \u{1B}[0;31m", "\\u{1B}[32m", "\\x{1b}[1m", "\\E[1m", "\\33[32m", "\\U001b[32m",
+            "\\U0000001b[32m", "\\Ud83d\\Udd11", "\\ud83d\\udd11", "\\0", "\\a", "^M", "\u{1B}c", "\u{1B}7", "␛[32m",
+            "[32m",
+            "&#34", "&quot", "&QUOT;", "\\U00e9", "x&#61", "&equals;",
         ])
     func behind(beginning: String) {
         for secret in ["sk_live_4eC39HqLyjWDarjtT1zdp7dc", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4"] {
@@ -83,7 +86,10 @@ struct SecretSignsTests: SaidEntries {
         "by the word before it, also where an order or another writing parts them",
         arguments: [
             "password\u{1B}(B: ", "\\x1b[1mpassword\\x1b[0m: ", "password&#x3a; ", "password&#58; ", "password&colon; ",
-            "password=3D",
+            "password=3D", "contrase\\U00f1a: ", "contrase&ntilde;a: ", "pass=\r\nword: ", "mot de passe\\U00a0: ",
+            "user[password]=", "user%5Bpassword%5D=", "defaults[\"password\"] = \"", "user['password']='",
+            "password?: ",
+            "password (old): ",
         ])
     func word(beginning: String) {
         let said = said(.string("login \(beginning)bluebird"), at: .defaults("com.acme", "state"))
