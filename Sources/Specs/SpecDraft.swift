@@ -94,12 +94,16 @@ package enum SpecDraft {
         _ store: StoreID, _ name: String, _ stores: any StoreReader, _ isSecret: (Address, Value) -> Bool
     ) -> (own: [String], others: [String]) {
         let keys = stores.keys(in: store), count = min(store.kind == .sqlite ? rows : limit, keys.count)
-        var own: [String] = [], others: [String] = [], unnamed = 0, seen: Set<Name> = []
+        var own: [String] = [], others: [String] = [], unnamed = 0, misplaced: [String] = [], seen: Set<Name> = []
         for position in 0..<count {
             let key = keys.key(at: position), address = Address(store: store, key: key)
             guard seen.insert(key).inserted else { continue }
             if AddressPattern(address: address).hasStars {
                 unnamed += 1
+                continue
+            }
+            guard address.departure == nil else {
+                misplaced.append("    # \(SpecWriting.remark("\(address)")) cannot be named in a spec")
                 continue
             }
             let text = name + "/" + "\(address)".dropFirst("\(store)/".count)
@@ -120,6 +124,7 @@ package enum SpecDraft {
             lines += ["- id: \(name)-undecided", "  because: nobody has decided yet", "  leave:"] + own
         }
         if keys.count > count { lines.append("    # and \(keys.count - count) more") }
+        lines += misplaced
         if unnamed > 0 {
             lines.append("    # \(unnamed) \(unnamed == 1 ? "entry" : "entries") of \(name) \(unnameable)")
         }

@@ -135,8 +135,8 @@ extension AddressTemplate {
     /// The entry, and the fields that lead into it, however they are spelt.
     fileprivate var path: [Name] {
         if let address { return [Name("\(address.entry)")] + address.pointer.tokens }
-        let halves = written.parts(at: "#", most: 2)
-        guard halves.count > 1 else { return [Name(written)] }
+        let halves = text.parts(at: "#", most: 2)
+        guard halves.count > 1 else { return [Name(text)] }
         return [Name(halves[0])] + halves[1].dropFirst().parts(at: "/").map { Name($0) }
     }
 

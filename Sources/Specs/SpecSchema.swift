@@ -45,7 +45,8 @@ package enum SpecSchema {
                     key.name,
                     object(
                         [("description", .string(key.summary))]
-                            + (value.members ?? Members()).map { ($0.key, $0.value) })
+                            + (value.members ?? Members()).filter { $0.key != "description" }
+                            .map { ($0.key, $0.value) })
                 )
             }, required: section.required, about: section.summary)
     }

@@ -206,6 +206,8 @@ struct MeaningTests {
         ("- {from: app/a, to: app/x}\n- {id: other, from: app/b, to: app/x}", .twoWriters, "both write app/x"),
         ("- {id: x, from: app/a, to: app/b}\n- {id: x, from: app/b, to: app/c}", .duplicateKey, "called x"),
         ("- {id: x, from: app/a, to: app/b, after: z}\n- {id: z, from: app/b, to: app/c}", .cycle, "before it"),
+        ("- {id: x, from: app/a, to: app/b, after: z}\n- {id: z, from: app/b, to: app/c, after: x}", .cycle, "a cycle"),
+        ("- {id: x, from: app/a, to: app/b, after: x}", .cycle, "which it is itself"),
         ("- {from: app/a, to: app/b, after: nothing}", .unknownName, "nothing"),
         ("- {remove: app}", .wholeStore, "whole store"), ("- {from: app, to: app/b}", .address, "whole store"),
         ("- {from: app/a, to: {at: app/b, accessible: when-unlocked}}", .key, "only an item of the keychain"),

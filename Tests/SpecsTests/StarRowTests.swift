@@ -152,6 +152,8 @@ struct StarRowTests: TriedRows {
         let none = try plan("from: doc/b.*, to: doc/c.*").outcome.reason?.sentence ?? ""
         #expect(none.contains("there is nothing at") && none.contains("b.one and 1 other are no file"), "\(none)")
         #expect(none.contains("file://Documents/b.*"), "a spec's own name for a store says nothing to others: \(none)")
+        let given = try plan("from: 'defaults://{bundleIdentifier}.x/n.*', to: doc/c.*").outcome.reason?.sentence
+        #expect(given?.contains("defaults://com.acme.notes.x/n.*") == true, "a fact that was given: \(given ?? "")")
         let same = try plan("from: doc/*, if: value is absent, to: doc/new/*, exists: keep").outcome
         #expect(same.kind == .skipped, "\(same)")
         try tree.write("Documents/n/a.one", Data("1".utf8))

@@ -99,8 +99,13 @@ extension StoreID {
         guard key.hasSuffix(".plist") else { return nil }
         let isGroup = key.text == "\(preferencesFolder)/\(store.text).plist"
         let isOwn = "\(store.text)/\(key.text)".utf8.starts(with: "\(preferencesFolder)/".utf8)
-        return isGroup || isOwn && parts.last != ".plist" ? preferencesFolder : nil
+        let isDomain = isOwn && parts.last != ".plist" && !(parts.last.map { isOfGroup($0) } ?? false)
+        return isGroup || isDomain ? preferencesFolder : nil
     }
+
+    /// Whether a list among an app's own preferences may be a file of it: it is called after a group, which may be none of the
+    /// app's.
+    package static func isOfGroup(_ list: some StringProtocol) -> Bool { list.hasPrefix("group.") }
 }
 
 /// A table of a SQLite file, or the file as a whole: what the name of a store of the kind ``StoreID/Kind/sqlite`` says.

@@ -4,11 +4,18 @@ import StoreFormats
 /// An address as a spec writes it: with facts in braces and with `*` for what is not a slash.
 struct AddressTemplate: Hashable, Sendable {
     /// As a spec writes it.
-    var text: String {
+    var text: String { text { _ in nil } }
+
+    /// As a spec writes it, with what is known of its facts.
+    func text(knowing facts: SpecFacts) -> String {
+        text { name in (try? facts.name(name)).map(Self.encoded) }
+    }
+
+    private func text(_ value: (FactName) -> String?) -> String {
         pieces.map { piece in
             switch piece {
             case .text(let plain): plain
-            case .fact(let name): "{\(name)}"
+            case .fact(let name): value(name) ?? "{\(name)}"
             case .star: "*"
             }
         }.joined()

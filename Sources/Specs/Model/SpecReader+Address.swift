@@ -154,7 +154,7 @@ extension SpecReader {
         let preferences = StoreID.preferencesFolder.split(separator: "/")
         guard path == nil, preferences.count == 2, store == preferences[0], decoded.count > 1,
             decoded[0] == preferences[1],
-            let last = steps.last, last.hasSuffix(".plist"), last != ".plist"
+            let last = steps.last, last.hasSuffix(".plist"), last != ".plist", !StoreID.isOfGroup(last)
         else { return nil }
         let name = (steps.dropFirst().dropLast() + [last.dropLast(".plist".count)]).joined(separator: "%2F")
         // The key is the first part of what points into the file.

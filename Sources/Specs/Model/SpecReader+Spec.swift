@@ -303,6 +303,17 @@ extension SpecReader {
         }
     }
 
+    /// Whether a step waits for one of others, by itself or by those that it waits for, as far as a short way leads.
+    private func waits(_ id: String, for others: some Collection<String>, after: [String: [String]]) -> Bool {
+        var found: Set<String> = [], open = [id], left = 100
+        while left > 0, let next = open.popLast() {
+            let all = (after[next] ?? []).prefix(left)
+            left -= max(1, all.count)
+            for id in all where found.insert(id).inserted { open.append(id) }
+        }
+        return others.contains(where: found.contains)
+    }
+
     /// What must hold of the steps of a profile together.
     private mutating func check(_ profile: SpecProfile) {
         let count = profile.steps.count
@@ -313,6 +324,7 @@ extension SpecReader {
         // Asked for by few steps.
         lazy var all = profile.steps.flatMap(\.ids)
         lazy var known = Set(all)
+        lazy var after = Dictionary(profile.steps.flatMap { step in step.ids.map { ($0, step.after) } }) { $1 }
         for (index, step) in profile.steps.enumerated() {
             let ids = step.ids
             for id in ids {
@@ -325,9 +337,15 @@ extension SpecReader {
             }
             for id in step.after where seen[id] == nil || ids.contains(id) {
                 if known.contains(id) {
+                    let isCycle = ids.contains(id) || waits(id, for: ids, after: after)
                     report(
-                        .cycle, at: step.place, "\(step.id) waits for \(id), which does not come before it",
-                        fix: "Write \(id) before it.")
+                        .cycle, at: step.place,
+                        "\(step.id) waits for \(id), which "
+                            + (ids.contains(id)
+                                ? "it is itself"
+                                : isCycle ? "waits for it in turn: a cycle" : "does not come before it"),
+                        fix: isCycle
+                            ? "Take \(id) out of its after:, or break the cycle elsewhere." : "Write \(id) before it.")
                 } else {
                     let _: String? = unknown(id, at: step.place, of: "step", among: all, .unknownName)
                 }

@@ -54,7 +54,7 @@ struct RowRun {
         let matches = try self.matches()
         guard !matches.isEmpty else {
             // The names that a spec gives to stores are its own.
-            let places = row.addresses.flatMap(\.templates).map(\.written).uniqued
+            let places = row.addresses.flatMap(\.templates).map { $0.text(knowing: run.facts) }.uniqued
             let nothing = "there is nothing at \(places.joined(separator: " or "))"
             throw said(.skipped("absent", nothing + (folders.noFiles.map { ", but \($0)" } ?? "")))
         }

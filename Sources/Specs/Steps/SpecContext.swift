@@ -50,20 +50,7 @@ extension SpecContext {
     func patterns(_ addresses: [SpecAddress]) -> [String] {
         addresses.flatMap(\.templates).filter { template in
             template.stars > 0 || (try? template.pattern(facts)) == nil
-        }.map(\.written).uniqued
-    }
-}
-
-extension AddressTemplate {
-    /// As a spec writes it.
-    var written: String {
-        pieces.map { piece in
-            switch piece {
-            case .text(let text): text
-            case .star: "*"
-            case .fact(let name): "{\(name)}"
-            }
-        }.joined()
+        }.map(\.text).uniqued
     }
 }
 

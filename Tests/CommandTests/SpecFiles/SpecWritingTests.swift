@@ -156,6 +156,19 @@ struct SpecWritingTests: SpecCommands {
         #expect(names.sorted() == ["a.yaml", "bad.yaml"], "nothing is left beside them")
     }
 
+    @Test("A list of a group among an app's own preferences is named in a draft, which reads without an error")
+    func listOfGroup() throws {
+        let scratch = try Scratch(), dump = try scratch.copy("notes-legacy.xcappdata")
+        let lists = dump + "/AppData/Library/Preferences/"
+        try FileManager.default.copyItem(
+            atPath: lists + "com.acme.notes.plist", toPath: lists + "group.com.acme.notes.plist")
+        let run = try Program.run(["specs", "new", dump], in: scratch)
+        #expect(run.text.contains("Preferences/group.com.acme.notes.plist"), "\(run.text)\(run.errors)")
+        try scratch.write("draft.yaml", run.output)
+        let lint = try Program.run(["specs", "lint", scratch("draft.yaml")], in: scratch)
+        #expect(lint.code == 0 && !lint.text.contains("error"), "\(lint.text)")
+    }
+
     @Test("What a spec cannot name is a remark of a draft, which reads without an error")
     func unnameable() throws {
         let scratch = try Scratch(), star = String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self)
