@@ -284,6 +284,14 @@ package struct Dump: Sendable {
         return try files.bytes(at: path)
     }
 
+    /// The bytes of a file that belongs to no dump, which may lie in an archive.
+    ///
+    /// - Throws: ``DumpError`` where there is no such file, or it cannot be read.
+    package static func bytes(ofFileAt path: String) throws(DumpError) -> Data {
+        let (_, files, file) = try DumpSource.file(at: path)
+        return try files.bytes(at: file)
+    }
+
     /// Whether this very dump is still what is at its place.
     ///
     /// - Throws: ``DumpError`` where it was removed or replaced since it was opened.

@@ -43,6 +43,13 @@ package final class OpenFile: Sendable {
         return bytes
     }
 
+    /// Whether a path leads to a pipe with a name, which may have no writer, and be waited for without end; one that a shell has
+    /// made has one.
+    package static func isNamedPipe(_ path: String) -> Bool {
+        let type = (try? Stat(path, followTargetSymlink: true))?.type
+        return type == .fifo && !["/dev/", "/proc/"].contains(where: path.hasPrefix)
+    }
+
     /// Opens a folder; links on the way to it are followed.
     package static func folder(_ path: String) throws(Errno) -> OpenFile {
         try OpenFile(Foundation.open(path, reading | O_DIRECTORY))

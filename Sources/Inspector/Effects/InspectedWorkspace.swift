@@ -26,8 +26,6 @@ package protocol InspectedWorkspace: Sendable {
     var ledgerPath: String { get }
     /// Lets go of what other programs wait for.
     func letGo()
-    /// Whether a path is the dump's or in it, where nothing is ever written.
-    func protects(_ path: String) -> Bool
     /// The facts as they would be without some of those that were given.
     func facts(without names: [FactName]) -> Facts
     func setFact(_ definition: FactDefinition, to text: String?, source: String) throws(WorkspaceError)
@@ -145,8 +143,6 @@ final class DumpWorkspace: InspectedWorkspace {
     var isBehind: Bool { workspace.isBehind }
 
     var ledgerPath: String { workspace.snapshot.ledgerPath }
-
-    func protects(_ path: String) -> Bool { workspace.dump.protects(CanonicalPath.ofPossibleFile(path)) }
 
     func facts(without names: [FactName]) -> Facts { workspace.facts(without: names) }
 

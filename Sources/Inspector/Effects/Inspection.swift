@@ -87,7 +87,8 @@ package final class Inspection: Sendable {
 
         /// It, in a sentence or more.
         var sentence: String {
-            "\(name) \(isKept ? "is as it was read before" : "is left out"): \(why)" + (why.hasSuffix(".") ? "" : ".")
+            let end = [".", "?"].contains(where: why.hasSuffix) ? "" : "."
+            return "\(name) \(isKept ? "is as it was read before" : "is left out"): \(why)\(end)"
         }
 
         /// The same for a report.
@@ -116,6 +117,8 @@ package final class Inspection: Sendable {
         let containers: [Container]
         /// What is missing from the dump or not as it should be, in sentences.
         var warnings: [String] = []
+        /// The dump, unless the workspaces are opened in a way of their own.
+        var dump: Dump?
         let opener: @Sendable (_ container: String?) throws(WorkspaceError) -> any InspectedWorkspace
         /// Looks at a container that is not open, and keeps nothing of it.
         let glance: @Sendable (_ container: String) throws(WorkspaceError) -> Glance
@@ -280,6 +283,13 @@ package final class Inspection: Sendable {
         guard let named = options.namingOther?(path) else { return nil }
         other.withLock { $0 = (named, nil) }
         return named.name
+    }
+
+    /// Whether nothing may be written at a path, because it is one of the dumps that are looked at, or lies in it.
+    package func protects(_ path: String) -> Bool {
+        let (named, other) = other.withLock { $0 }, dumps = [contents.withLock { $0?.dump }, other].compactMap(\.self)
+        return dumps.contains { $0.protects(path) }
+            || named.map { CanonicalPath.isSame(path, asNamed: $0.path) } ?? false
     }
 
     /// Compares a container with the other dump.
@@ -457,5 +467,6 @@ extension Inspection.Contents {
                 measure: snapshot.container.measure())
         }
         warnings = dump.warnings.map(\.told)
+        self.dump = dump
     }
 }

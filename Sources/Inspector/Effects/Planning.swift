@@ -343,45 +343,64 @@ struct RollingBack: Effect {
     }
 }
 
+/// Where an export goes, as a person types it: a folder, with the option on either side of it.
+struct ExportOrder: Hashable {
+    /// As on the command line: what a backup or an archive holds is written by itself.
+    static let unpacked = "--unpacked"
+
+    let folder: String
+    let isUnpacked: Bool
+
+    /// `nil` where it is no folder, or has an option that there is not.
+    init?(_ typed: String) {
+        var rest = typed.trimmingCharacters(in: .whitespaces)
+        let isBefore = rest.hasPrefix(Self.unpacked + " "), isBehind = rest.hasSuffix(" " + Self.unpacked)
+        if isBefore || isBehind {
+            let count = Self.unpacked.count
+            rest = String(isBefore ? rest.dropFirst(count) : rest.dropLast(count))
+                .trimmingCharacters(in: .whitespaces)
+        }
+        let last = rest.split(separator: " ").last ?? ""
+        guard !rest.isEmpty, !rest.hasPrefix("-"), !last.hasPrefix("--") else { return nil }
+        (folder, isUnpacked) = (rest, isBefore || isBehind)
+    }
+
+    /// What says the same.
+    var typed: String { isUnpacked ? "\(Self.unpacked) \(folder)" : folder }
+}
+
 /// Writes the dump with what is applied to a folder.
 struct Exporting: Effect {
-    /// Where to.
-    let path: String
     let isReplacing: Bool
-    /// Whether what a backup or an archive holds is written by itself, as with the command line's option.
-    let isUnpacked: Bool
     /// The files that have changed, as the person was told.
     let accepted: [Drift]
     /// The migration and the profile that the report beside it is on, where they were chosen.
     let chosen: Choice?
     let request: ViewRequest
-    /// What was typed.
-    private let argument: String
+    let order: ExportOrder
+    /// Where to.
+    var path: String { order.folder.asPath }
     var label: String { "exporting to \(path)" }
     var isWriting: Bool { true }
 
-    /// Takes what was typed: a folder, with the option before it or not.
-    init(_ argument: String, isReplacing: Bool, accepted: [Drift], chosen: Choice? = nil, request: ViewRequest) {
-        let option = "--unpacked "
-        isUnpacked = argument.hasPrefix(option)
-        let typed = isUnpacked ? String(argument.dropFirst(option.count)) : argument
-        path = typed.asPath
+    init(_ order: ExportOrder, isReplacing: Bool, accepted: [Drift], chosen: Choice? = nil, request: ViewRequest) {
         (self.isReplacing, self.chosen) = (isReplacing, chosen)
-        (self.argument, self.accepted, self.request) = (argument, accepted, request)
+        (self.order, self.accepted, self.request) = (order, accepted, request)
     }
 
     func perform(
         on inspection: Inspection, _ control: EffectControl
     ) throws(WorkspaceError) -> (target: String, notes: [String]) {
-        try inspection.workspace(of: request.container).export(
-            to: path, replacing: isReplacing, unpacked: isUnpacked, accepting: accepted,
+        if inspection.protects(path) { throw .export(path, .insideDump) }
+        return try inspection.workspace(of: request.container).export(
+            to: path, replacing: isReplacing, unpacked: order.isUnpacked, accepting: accepted,
             reporting: inspection.reporting(chosen), control)
     }
 
     /// Files of which the person has not been told, of another app of the dump or changed just now, are asked about.
     func fail(_ error: WorkspaceError, in model: inout Model) -> [any Effect] {
         if case .drift(let files) = error {
-            return model.ask(Question(concerns: [.drift(files)], intent: .export(argument, replacing: isReplacing)))
+            return model.ask(Question(concerns: [.drift(files)], intent: .export(order.typed, replacing: isReplacing)))
         }
         model.message = model.refused(error, stopped: "stopped; nothing was exported")
         return [Planning(request)]

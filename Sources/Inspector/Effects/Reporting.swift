@@ -71,7 +71,7 @@ struct Reporting: Effect {
         let report = WrittenReport(document, words, of: purpose, compared: compared)
         try control.goOn()
         guard !path.isEmpty else { return (report, nil) }
-        if workspace.protects(path) { return (report, "it is in the dump, which is never changed") }
+        if inspection.protects(path) { return (report, "it is in a dump, which is never changed") }
         let text =
             switch ReportFile.Form(of: path) {
             case .markdown: document.markdown(words)

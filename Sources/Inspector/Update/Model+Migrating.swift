@@ -123,13 +123,9 @@ extension Model {
     /// Writes the dump with what is applied.
     mutating func export(to path: String, replacing: Bool) -> [any Effect] {
         guard let opened else { return [] }
-        let unpacked = "--unpacked"
-        // The option may stand on either side, as on the command line.
-        let path = path.hasSuffix(" " + unpacked) ? "\(unpacked) \(path.dropLast(unpacked.count + 1))" : path
-        let folder = path.hasPrefix(unpacked + " ") ? path.dropFirst(unpacked.count + 1) : path[...]
-        guard !folder.hasPrefix("--") else {
+        guard let order = ExportOrder(path) else {
             message = .refused(
-                "export takes a folder, and \(unpacked) before it; one whose name begins so is ./\(folder)")
+                "export takes a folder, and \(ExportOrder.unpacked) before it; one whose name begins with - is ./-…")
             return []
         }
         if let concern = opened.newDrift {
@@ -137,7 +133,7 @@ extension Model {
         }
         return [
             Exporting(
-                path, isReplacing: replacing, accepted: opened.acceptedDrift, chosen: reportChoice,
+                order, isReplacing: replacing, accepted: opened.acceptedDrift, chosen: reportChoice,
                 request: opened.request)
         ]
     }

@@ -98,8 +98,11 @@ extension Workspace {
 }
 
 extension Dump {
-    /// Where a copy of the dump has the keychain's export: where the dump has it, or else under its own name, or one after
-    /// it where that is taken, or no copy that is opened would be known to have it.
+    /// Where a copy of the dump has the keychain's export.
+    ///
+    /// Where the dump has it, or else under its own name, or one after it where that is taken, or no copy that is opened would
+    /// be known to have it. Beside a file by itself, or the archive that holds it, where others may come to lie, it is called after
+    /// that.
     var keychainPathInCopy: DumpPath? {
         guard let keychain else { return nil }
         if case .inDump(let path) = keychain.source { return path }
@@ -110,6 +113,12 @@ extension Dump {
         }
         while name.utf8.count < 240, !isFree(DumpPath(name) ?? .root) || !Dump.isCalledKeychain(name) {
             name = "keychain-" + name
+        }
+        if let file = loneFile {
+            let holder =
+                files.packedInAll == nil ? file.name : location.disk.split(separator: "/").last.map(String.init) ?? ""
+            let owner = holder.lastIndex(of: ".").map { String(holder[..<$0]) } ?? holder
+            if !name.lowercased().hasPrefix(owner.lowercased()) { name = "\(owner)-\(name)" }
         }
         return DumpPath(name)
     }

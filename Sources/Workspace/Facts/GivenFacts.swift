@@ -3,6 +3,8 @@ import Files
 import Foundation
 import MigrationEngine
 import StoreFormats
+import Synchronization
+import SystemPackage
 
 /// Reads the facts that a person gives: as arguments, and in a file.
 package enum GivenFacts {
@@ -29,17 +31,38 @@ package enum GivenFacts {
     ///
     /// - Throws: ``WorkspaceError/fact(_:)``, which names the file and the line.
     package static func file(_ path: String) throws(WorkspaceError) -> Facts {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let bytes: [UInt8]
-        do {
-            bytes = try OpenFile.open(path, followingLinks: true).read(upTo: fileLimit + 1)
-        } catch {
-            throw .fact(.unreadableFile(path, reason: error.words))
+        let isPipe = path == "-" || isPipe(path)
+        let name = isPipe ? "standard input, or a pipe" : path.split(separator: "/").last.map(String.init) ?? path
+        guard !OpenFile.isNamedPipe(path) else {
+            throw .fact(.unreadableFile(path, reason: "it is a named pipe, which may have no writer"))
         }
-        guard bytes.count <= fileLimit else {
-            throw .fact(.unreadableFile(path, reason: "it has more than \(fileLimit) bytes"))
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try input(path)
+        } catch {
+            let isLong = error == .fileTooLarge
+            throw .fact(.unreadableFile(path, reason: isLong ? "it has more than \(fileLimit) bytes" : error.words))
         }
         return try facts(Data(bytes), source: name)
+    }
+
+    /// What was read of pipes: they can be read once only, and are asked for by several.
+    private static let piped = Mutex<[String: [UInt8]]>([:])
+
+    private static func isPipe(_ path: String) -> Bool {
+        (try? Stat(path, followTargetSymlink: true))?.type == .fifo
+    }
+
+    private static func input(_ path: String) throws(Errno) -> [UInt8] {
+        guard path == "-" || isPipe(path) else {
+            return try OpenFile.input(path, limit: fileLimit)
+        }
+        return try piped.withLock { known throws(Errno) in
+            if let bytes = known[path] { return bytes }
+            let bytes = try OpenFile.input(path, limit: fileLimit)
+            known[path] = bytes
+            return bytes
+        }
     }
 
     /// The facts in the bytes of a file.

@@ -1,4 +1,5 @@
 import DeviceDump
+import Files
 import Foundation
 import MigrationEngine
 import StoreFormats
@@ -21,8 +22,16 @@ extension Dump {
         claiming(GroupClaims(history.facts), for: container).1
     }
 
-    /// Whether nothing may be written at a path, because it is the dump or lies in it.
-    package func protects(_ path: String) -> Bool { CanonicalPath.isSame(path, orInside: location.disk) }
+    /// Whether nothing may be written at a path, because it is the dump, its keychain or the log of a database by itself, or lies in
+    /// it; of a file of an .xcappdata also in that.
+    package func protects(_ path: String) -> Bool {
+        var read = [location.disk] + ["-wal", "-shm", "-journal"].map { location.disk + $0 }
+        if let end = location.disk.firstRange(of: ".xcappdata/")?.upperBound {
+            read.append(String(location.disk[..<end]))
+        }
+        if case .elsewhere(let path)? = keychain?.source { read.append(path) }
+        return read.contains { CanonicalPath.isSame(path, asNamed: $0) }
+    }
 }
 
 extension Container {
@@ -52,6 +61,27 @@ package enum CanonicalPath {
             if let known = of(above) { return (known == "/" ? "" : known) + "/" + rest.joined(separator: "/") }
         }
         return path
+    }
+
+    /// Whether what is at a path, or would be, is what a person has named, or lies in it: of what lies in an archive the archive.
+    package static func isSame(_ path: String, asNamed named: String) -> Bool {
+        if ofPossibleFile(path) == ofPossibleFile(named) { return true }
+        var named = named
+        while true {
+            if let place = of(named) { return isSame(ofPossibleFile(path), orInside: place) }
+            guard let above = above(named) else { return false }
+            if let place = of(above), (try? OpenFile.status(at: place))?.type != .regular { return false }
+            named = above
+        }
+    }
+
+    /// The path of the folder that one names before its last part; `nil` where it names none.
+    ///
+    /// Foundation's own traps on a name of one character.
+    private static func above(_ path: String) -> String? {
+        let parts = path.split(separator: "/").dropLast(), isAbsolute = path.hasPrefix("/")
+        guard !parts.isEmpty || isAbsolute && path.contains(where: { $0 != "/" }) else { return nil }
+        return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
     }
 
     /// Whether a path is another one or lies below it; compared by bytes.

@@ -255,7 +255,7 @@ private struct FilesBeside {
         guard let folder, case .inDump(let path)? = own.file(of: address), path != file else { return nil }
         switch address.store.kind {
         case .file:
-            return EntryState(FileManager.default.contents(atPath: "\(folder)/\(path)").map(Value.data))
+            return EntryState((try? Dump.bytes(ofFileAt: "\(folder)/\(path)")).map(Value.data))
         case .defaults:
             if known[address.store] == nil {
                 known[address.store] = try? Dump.open("\(folder)/\(path)").container(nil)

@@ -27,13 +27,13 @@ struct RecordScript: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            try options.checkIsOutside(script)
+            try refuseInside(script, of: options.named + [look.other].compactMap(\.self))
             // What cannot be written is told before anything is done that would be lost.
             let file: OpenFile
             do throws(Errno) {
                 file = try OpenFile.create(script, mode: 0o600)
             } catch {
-                let folder = (script as NSString).deletingLastPathComponent
+                let folder = script.lastIndex(of: "/").map { String(script[..<$0]) } ?? ""
                 if error == .noSuchFileOrDirectory, !folder.isEmpty {
                     throw fail("\(script) cannot be written: there is no folder \(folder); make it first", .usage)
                 }
@@ -54,8 +54,14 @@ struct RecordScript: ParsableCommand {
         // The terminal is given back before anything is said.
         let text = try session(inspection, settings) ?? ""
         let head = "# recorded by vestige record; vestige run with the same dump and options comes to the same\n"
+        let whole = head + text
+        if inspection.protects(script) {
+            // A part of the dump was named, so that this is known only now; what was done is not lost.
+            try StandardStreams.write(Array(whole.utf8)[...])
+            throw fail("\(script) lies in the dump, which is never written to: the script was printed instead", .usage)
+        }
         do throws(Errno) {
-            try file.write(Data((head + text).utf8))
+            try file.write(Data(whole.utf8))
             isWritten = true
         } catch {
             throw fail("\(script) cannot be written: \(error.words)", .tryAgain)

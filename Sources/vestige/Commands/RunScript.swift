@@ -60,7 +60,7 @@ struct RunScript: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            if let screens { try options.checkIsOutside(screens) }
+            if let screens { try refuseInside(screens, of: named) }
             let script = try parsedScript()
             let own = OwnLedger(options)
             let inspection = try look.inspection(options, ledger: own.location)
@@ -78,7 +78,7 @@ struct RunScript: ParsableCommand {
         var isSaved = true
         var runner = ScriptRunner(model, on: inspection, isCancelled: { Interruption.isRequested }) { name, frame in
             isSaved = false
-            try save(name, frame)
+            try save(name, frame, inspection)
             isSaved = true
         }
         // Where there is no comparison, what the script shows is not what was asked for.
@@ -125,13 +125,19 @@ struct RunScript: ParsableCommand {
         return text
     }
 
-    private func save(_ name: String, _ frame: Frame) throws {
+    /// What it reads, as a person has named it.
+    private var named: [String] { [script] + options.named + [look.other, look.config].compactMap(\.self) }
+
+    private func save(_ name: String, _ frame: Frame, _ inspection: Inspection) throws {
         let text = name.hasSuffix(".svg") ? frame.svg(title: "vestige") : frame.text + "\n"
         guard let screens else { return try StandardStreams.write(Array("── \(name)\n\(text)".utf8)[...]) }
+        let file = screens + "/" + (name.contains(".") ? name : name + ".screen")
+        if inspection.protects(file) || named.contains(where: { CanonicalPath.isSame(file, asNamed: $0) }) {
+            throw UnwritableScreen(description: "it is read, or lies in a dump, into which nothing is written")
+        }
         do throws(Errno) {
             try OpenFile.makeFolders(screens, mode: 0o777)
-            let file = screens + "/" + (name.contains(".") ? name : name + ".screen")
-            try OpenFile.overwrite(file, mode: 0o666).write(Data(text.utf8))
+            try write(text, over: file)
         } catch {
             throw UnwritableScreen(description: error.words)
         }

@@ -43,6 +43,11 @@ struct TestSpecs: ParsableCommand {
     var reveal = false
     @OptionGroup var output: OutputOptions
 
+    /// What it reads, as a person has named it.
+    private var named: [String] {
+        [file] + dumps + tried.passwordFiles + [tried.keychain, tried.keyFile, factsFile].compactMap(\.self)
+    }
+
     private var masking: Masking { Masking(isRevealing: reveal) }
 
     /// The same, where values of stores are quoted: those at, or made of what is at, some places.
@@ -61,7 +66,12 @@ struct TestSpecs: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
-            if let junit { try refuseInside(junit, of: [file] + dumps) }
+            if let junit {
+                guard junit != "-" else {
+                    throw fail("--junit names a file: on standard output is the answer, in the form of TAP", .usage)
+                }
+                try refuseInside(junit, of: named)
+            }
             let spec = try SpecFile.read(file), migration = SpecMigration(spec)
             guard !spec.expectations.isEmpty || !dumps.isEmpty else {
                 throw fail(
@@ -97,8 +107,10 @@ struct TestSpecs: ParsableCommand {
             let report = SpecsTestReport(cases, Showing(masking))
             if let junit {
                 // Those of expectations, too.
-                try refuseInside(junit, of: opened.map(\.path))
-                try write(report.junit, to: junit)
+                try refuseInside(junit, of: named, opened)
+                do throws(Errno) { try write(report.junit, over: junit) } catch {
+                    throw fail("\(junit) cannot be written: \(error.words)", .tryAgain)
+                }
             }
             try output.answer(report)
         }
@@ -239,14 +251,6 @@ struct TestSpecs: ParsableCommand {
         opened.append(dump)
         if let problem = dump.problem { throw unusable(problem.explanation) }
         return (container, container.facts)
-    }
-
-    private func write(_ text: String, to path: String) throws {
-        do throws(Errno) {
-            try OpenFile.overwrite(path, mode: 0o666).write(Data(text.utf8))
-        } catch {
-            throw fail("\(path) cannot be written: \(error.words)", .tryAgain)
-        }
     }
 }
 

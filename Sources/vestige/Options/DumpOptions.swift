@@ -1,11 +1,13 @@
 import ArgumentParser
 import DeviceDump
+import Files
 import Foundation
 import Inspector
 import MigrationEngine
 import Migrations
 import Reports
 import Specs
+import SystemPackage
 import Workspace
 
 /// The options of every subcommand that looks at a dump.
@@ -155,8 +157,12 @@ struct DumpOptions: ParsableArguments {
         do throws(DumpError) { return try passwords.open(dump, options) } catch { throw .dump(error) }
     }
 
-    /// Refuses to write a file into the dump, which is never changed.
-    func checkIsOutside(_ path: String) throws { try refuseInside(path, of: [dump]) }
+    /// What it reads, as a person has named it, and the folders of the person's own specs, settings and ledgers.
+    var named: [String] {
+        let own = [OwnFolder.Use.config, .state].map { OwnFolder.path($0, in: ProcessInfo.processInfo.environment) }
+        let files = [keychainFile, factsFile, keyFile, workspaceFile] + own
+        return [dump] + specFiles + passwordFiles + files.compactMap(\.self)
+    }
 
     /// Writes the key of a dump that a person has opened with a password, where that was asked for.
     func saveKey(of dump: Dump) throws(WorkspaceError) {
@@ -232,11 +238,24 @@ struct RaisedLimit {
 }
 
 /// Refuses to write over what is only read: a dump, what lies in one, and a file.
-func refuseInside(_ path: String, of read: [String]) throws {
-    let place = CanonicalPath.ofPossibleFile(path)
-    for other in read where CanonicalPath.isSame(place, orInside: CanonicalPath.ofPossibleFile(other)) {
-        throw fail("\(path) is, or lies in, \(other), which is never written to: name another place", .usage)
+///
+/// - Parameter dumps: Those that are open, of which a part may have been named.
+func refuseInside(_ path: String, of named: [String], _ dumps: [Dump] = []) throws {
+    let dump = dumps.first { $0.protects(path) }?.location.disk
+    guard let read = dump ?? named.first(where: { CanonicalPath.isSame(path, asNamed: $0) }) else { return }
+    throw fail("\(path) is, or lies in, \(read), into which nothing is written: name another place", .usage)
+}
+
+/// Writes a file that a person has named for it.
+///
+/// Where the one that is there has other names, which may be a dump's, those keep what it holds. A pipe is refused, as nobody may
+/// ever read it.
+func write(_ text: String, over path: String) throws(Errno) {
+    if let status = try? OpenFile.status(at: path) {
+        if status.type == .fifo { throw .noSuchAddressOrDevice }
+        if status.type == .regular, status.linkCount > 1 { try OpenFile.remove(path) }
     }
+    try OpenFile.overwrite(path, mode: 0o666).write(Data(text.utf8))
 }
 
 /// Who does something now, on this machine.

@@ -212,9 +212,7 @@ enum SpecFile {
     }
 
     static func bytes(_ path: String) throws(SpecProblems) -> Data {
-        // One that a shell has made has a writer; one with a name may wait for ever.
-        let type = (try? Stat(path, followTargetSymlink: true))?.type
-        guard type != .fifo || ["/dev/", "/proc/"].contains(where: path.hasPrefix) else {
+        guard !OpenFile.isNamedPipe(path) else {
             throw SpecProblems(unreadable: "it is a named pipe, which may have no writer; name - and give it as input")
         }
         do throws(Errno) {

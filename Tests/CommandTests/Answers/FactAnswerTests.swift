@@ -111,6 +111,20 @@ struct FactAnswerTests: LegacyNotes {
         #expect(run.code == 64 && run.output.isEmpty && run.errors.contains(says), "\(command) \(run.errors)")
     }
 
+    @Test("A file of facts may be a pipe that a shell makes, or standard input; one with a name is refused")
+    func pipes() throws {
+        let scratch = try Scratch(), program = try #require(Program.path)
+        try scratch.write("facts", Data("writeKey = wk-piped\n".utf8))
+        for facts in ["<(cat \"\(scratch("facts"))\")", "- < \"\(scratch("facts"))\""] {
+            let line = "\"\(program)\" plan \"\(Self.legacy)\" -m rudderstack-v2 --facts \(facts)"
+            let run = try Program.execute("/bin/bash", ["-c", line], in: scratch)
+            #expect(run.text.contains("wk-piped"), "\(facts) \(run.errors)")
+        }
+        #expect(mkfifo(scratch("pipe"), 0o600) == 0)
+        let run = try Program.run(["plan", Self.legacy, "--facts", scratch("pipe")], in: scratch)
+        #expect(run.code == 64 && run.errors.contains("named pipe"), "\(run.errors)")
+    }
+
     @Test("Times are given as people write them, on the command line and in a file of facts alike")
     func times() throws {
         let scratch = try Scratch()

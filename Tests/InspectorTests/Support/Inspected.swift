@@ -59,7 +59,6 @@ final class MemoryWorkspace: InspectedWorkspace {
 
     var isBehind: Bool { state.withLock(\.isOther) }
     var ledgerPath: String { "/nowhere" }
-    func protects(_ path: String) -> Bool { false }
 
     func facts(without names: [FactName]) -> Facts {
         var facts = snapshot.facts

@@ -69,11 +69,12 @@ struct PromptTests {
         #expect(inspected.model.prompt?.text.hasPrefix("export com.acme.notes-migrated") == true)
         let request = try #require(inspected.opened?.request)
         let home = try #require(ProcessInfo.processInfo.environment["HOME"])
-        func path(_ typed: String) -> String {
-            Exporting(typed, isReplacing: false, accepted: [], request: request).path
+        func path(_ typed: String) -> String? {
+            ExportOrder(typed).map { Exporting($0, isReplacing: false, accepted: [], request: request).path }
         }
-        #expect(path("~/t1") == home + "/t1" && path("--unpacked ~/t1") == home + "/t1")
+        #expect(path("~/t1") == home + "/t1" && path("--unpacked  ~/t1") == home + "/t1")
         #expect(path("~other/t1") == "~other/t1" && path("a~/b") == "a~/b")
+        #expect(path("-u a") == nil && path("a --replace") == nil)
     }
 
     @Test("the cursor stands where the next character goes, whatever characters join")

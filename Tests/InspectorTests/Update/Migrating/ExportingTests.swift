@@ -34,7 +34,7 @@ struct ExportingTests {
             var inspected = try Inspected(RudderStack.stores())
             inspected.command(typed)
             let exporting = try #require(inspected.asked.first as? Exporting)
-            #expect(exporting.path == "out here" && exporting.isUnpacked, "\(typed)")
+            #expect(exporting.path == "out here" && exporting.order.isUnpacked, "\(typed)")
         }
         for typed in ["export --unpacked", "export --unpackd out", "export! --replace out", "report --html"] {
             var inspected = try Inspected(RudderStack.stores())
