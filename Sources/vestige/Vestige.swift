@@ -42,18 +42,25 @@ struct Vestige: ParsableCommand {
         RecordScript.self, SpecsCommand.self, ManualCommand.self,
     ]
 
-    private static var names: [String] { subcommands.compactMap { $0.configuration.commandName } }
-
     /// Runs the program.
     ///
     /// What the parser says of an argument is made displayable like everything else: a shell puts the names of files
     /// there, and these may come out of a dump.
     static func main() {
         StandardStreams.open()
-        if let first = CommandLine.arguments.dropFirst().first, let meant = subcommand(like: first) {
-            exit(withError: fail("there is no subcommand “\(first)”; did you mean \(meant)?", .usage))
+        let arguments = CommandLine.arguments.dropFirst()
+        if let (word, meant) = mistyped(in: arguments) {
+            exit(withError: fail("there is no subcommand “\(word)”; did you mean \(meant)?", .usage))
         }
-        guard CommandLine.arguments.count(where: { $0 == "-" || $0.hasPrefix("--") && $0.hasSuffix("=-") }) < 2 else {
+        if let option = CommandTable.optionGivenTwice(in: arguments) {
+            exit(withError: fail("\(option) is given twice, and is one value: keep the one that you mean", .usage))
+        }
+        // What follows the sign of an option is all of its value.
+        let isInput = { (word: String) in
+            let value = word.hasPrefix("--") ? word.drop { $0 != "=" }.dropFirst() : word[...]
+            return ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(value)
+        }
+        guard arguments.count(where: isInput) < 2 else {
             exit(withError: fail("standard input can be read once only: one “-” is enough", .usage))
         }
         do {
@@ -105,10 +112,22 @@ struct Vestige: ParsableCommand {
 }
 
 extension Vestige {
-    /// The subcommand that a mistyped one is meant to be; a word that is the name of something is a dump.
-    fileprivate static func subcommand(like word: String) -> String? {
-        guard !word.hasPrefix("-"), !names.contains(word), word.count > 2, access(word, F_OK) != 0 else { return nil }
-        return Nearest.word(to: word, among: names, limit: word.count > 4 ? 2 : 1)
+    /// The word that stands where a subcommand is named and is none, and the one that it is meant to be.
+    private static func mistyped(in arguments: ArraySlice<String>) -> (word: String, meant: String)? {
+        var commands = subcommands, words = arguments
+        // Behind help only subcommands are named; else the first word may be a dump.
+        var mayBeDump = true
+        if words.first == "help" { (words, mayBeDump) = (words.dropFirst(), false) }
+        while let word = words.popFirst(), !word.hasPrefix("-"), !commands.isEmpty {
+            if let named = commands.first(where: { $0.configuration.commandName == word }) {
+                (commands, mayBeDump) = (named.configuration.subcommands, false)
+                continue
+            }
+            guard word.count > 2, !mayBeDump || access(word, F_OK) != 0 else { return nil }
+            let names = commands.compactMap { $0.configuration.commandName }
+            return Nearest.word(to: word, among: names, limit: word.count > 4 ? 2 : 1).map { (word, $0) }
+        }
+        return nil
     }
 }
 

@@ -16,32 +16,13 @@ struct ManualCommand: ParsableCommand {
 
 /// The manual page in the language of man(7).
 enum Manual {
-    /// What the argument parser tells of a command, as far as the page has it.
-    fileprivate struct Command: Decodable {
-        struct Argument: Decodable {
-            struct Name: Decodable { let kind, name: String }
-            let kind: String
-            let shouldDisplay: Bool
-            let names: [Name]?
-            let valueName, abstract, defaultValue: String?
-        }
-
-        let commandName: String
-        let abstract, discussion: String?
-        let subcommands: [Command]?
-        let arguments: [Argument]?
-        let shouldDisplay: Bool
-    }
-
-    private struct Tool: Decodable { let command: Command }
-
     static func page() throws -> String {
-        let tool = try JSONDecoder().decode(Tool.self, from: Data(Vestige._dumpHelp().utf8)).command
+        let tool = try CommandTable.read()
         let commands = all(tool.subcommands ?? [], under: "")
         // What most commands take is told once.
         let counts = Dictionary(
             commands.flatMap { $0.command.options }.map { ($0.head, 1) }, uniquingKeysWith: +)
-        func isCommon(_ option: Command.Argument) -> Bool { counts[option.head] ?? 0 > 4 }
+        func isCommon(_ option: CommandTable.Argument) -> Bool { counts[option.head] ?? 0 > 4 }
         var lines = [".TH VESTIGE 1 \"\" \"vestige \(Version.current)\"", ".SH NAME"]
         lines.append("vestige \\- " + text(tool.abstract ?? ""))
         lines += [".SH SYNOPSIS", ".B vestige", "\\fIdump\\fR", ".br", ".B vestige", "\\fIsubcommand\\fR"]
@@ -76,7 +57,8 @@ enum Manual {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func all(_ commands: [Command], under parent: String) -> [(name: String, command: Command)] {
+    private static func all(_ commands: [CommandTable], under parent: String) -> [(name: String, command: CommandTable)]
+    {
         commands.filter { $0.shouldDisplay && $0.commandName != "help" }.flatMap { command in
             let name = parent + command.commandName
             let below = all(command.subcommands ?? [], under: name + " ")
@@ -84,7 +66,7 @@ enum Manual {
         }
     }
 
-    private static func item(_ argument: Command.Argument) -> [String] {
+    private static func item(_ argument: CommandTable.Argument) -> [String] {
         let value = argument.defaultValue.map { " (default: \($0))" } ?? ""
         return [".TP", "\\fB" + text(argument.head) + "\\fR", text((argument.abstract ?? "") + value)]
     }
@@ -116,22 +98,19 @@ enum Manual {
     }
 }
 
-extension Manual.Command {
+extension CommandTable {
     fileprivate var shown: [Argument] { (arguments ?? []).filter(\.shouldDisplay) }
     /// Its options and flags; what every command has, such as its help, is left out.
     fileprivate var options: [Argument] {
-        shown.filter { $0.kind != "positional" && !["--help", "--version"].contains($0.longName) }
+        shown.filter { $0.kind != "positional" && !$0.words.contains("--help") && !$0.words.contains("--version") }
     }
 }
 
-extension Manual.Command.Argument {
-    fileprivate var longName: String { names?.first { $0.kind == "long" }.map { "--" + $0.name } ?? "" }
-
+extension CommandTable.Argument {
     /// How it is written.
     fileprivate var head: String {
         let value = "<\(valueName ?? "value")>"
         guard kind != "positional" else { return value }
-        let all = (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }.joined(separator: ", ")
-        return kind == "flag" ? all : all + " " + value
+        return words.joined(separator: ", ") + (kind == "flag" ? "" : " " + value)
     }
 }
