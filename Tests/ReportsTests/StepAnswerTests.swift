@@ -65,7 +65,7 @@ struct StepAnswerTests {
         let document = try step("traits", "notes-legacy.xcappdata", "rudderstack-v2")
         for width in [30, 80, nil] {
             let lines = text(document, width)
-            #expect(lines.first == "→ migrates")
+            #expect(lines.first == "→ migrates, drops 2 values")
             #expect(lines.contains(width == nil ? "drops  /id" : "drops /id"), "\(lines)")
             #expect(
                 lines.contains { $0.contains("age: 30") } && lines.contains { $0.contains("fact  writeKey wk-1a2b3c") })

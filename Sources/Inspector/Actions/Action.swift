@@ -234,7 +234,7 @@ extension Action {
         ) { model, _ in model.moveToProblem(forward: false) },
         Action(
             "pane", [.tab, .backTab], .moving, brief: "the other pane", help: "to the other pane",
-            disabled: \.reasonNothingOpen
+            disabled: { $0.reasonNothingOpen ?? ($0.page == nil ? nil : $0.reasonCovered) }
         ) { model, _ in
             model.opened?.focus.toggle()
             model.opened?.isZoomed = false

@@ -291,8 +291,21 @@ struct DetailSearch: Effect {
     /// The line to go on from.
     let start: Int
     let glyphs: Glyphs
-    var lane: Lane { isTyped ? .search : .main }
+    /// Where a search through the rows has come to the row: how many lines are seen, so that it goes to a line further down.
+    private var landsBelow: Int?
+    var lane: Lane { landsBelow != nil ? .detail : isTyped ? .search : .main }
     var label: String { "looking for “\(text)”" }
+
+    init(text: String, isForward: Bool, isTyped: Bool, detail: WrittenDetail, start: Int, glyphs: Glyphs) {
+        (self.text, self.isForward, self.isTyped) = (text, isForward, isTyped)
+        (self.detail, self.start, self.glyphs) = (detail, start, glyphs)
+    }
+
+    init(text: String, landsBelow: Int, detail: WrittenDetail, glyphs: Glyphs) {
+        self.init(text: text, isForward: true, isTyped: false, detail: detail, start: -1, glyphs: glyphs)
+        self.landsBelow = landsBelow
+    }
+
     /// How many lines are written at once.
     private static let share = 512
 
@@ -310,6 +323,10 @@ struct DetailSearch: Effect {
 
     func finish(_ lines: [Int], in model: inout Model) -> [any Effect] {
         guard model.isStillTyped(text, isTyped), model.opened?.detail?.purpose == detail.purpose else { return [] }
+        if let landsBelow {
+            if let first = lines.first, first >= landsBelow { model.opened?.goToDetail(line: first) }
+            return []
+        }
         guard let next = lines.next(from: start, forward: isForward) else {
             if isTyped { model.comeBack() }
             // What another view shows, this one may cut.

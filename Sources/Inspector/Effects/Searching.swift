@@ -89,6 +89,7 @@ extension Matches {
 
     private func show(_ row: Int, in model: inout Model) {
         model.opened?.moveCursor(to: row)
+        model.opened?.soughtInDetail = purpose.text
         model.message = .done("“\(purpose.text)”")
         model.message?.search = purpose.text
     }

@@ -88,6 +88,8 @@ package struct OpenContainer: Sendable {
     var awaitedLikeKeys: LikeKeys.Purpose?
     /// The line of the detail that a search has gone to.
     var detailMatch: Int?
+    /// What a search through the rows has come here for, until the detail is looked through for it.
+    var soughtInDetail: String?
     /// Whether the timeline stands over the panes.
     var showsTimeline = false
     /// The point that differences are from.
@@ -350,6 +352,7 @@ package struct OpenContainer: Sendable {
     /// Another row is looked at from its beginning.
     mutating func forgetDetailPlace() {
         (detailTop, tree, treeLine, tableLeft, detailMatch) = (0, TreeFolds(), 0, 0, nil)
+        soughtInDetail = nil
     }
 
     /// Goes to a line of the detail that was found.

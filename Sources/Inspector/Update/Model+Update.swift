@@ -150,8 +150,17 @@ extension Model {
             settle(page: page, lines: layout.bodyRows)
         }
         return filterRows() + countMatches() + findLikeKeys() + lookAtRows(layout) + writeDetail(layout)
-            + examineApps(layout)
+            + lookThroughDetail(layout) + examineApps(layout)
             + settleComparison(layout)
+    }
+
+    /// Looks in the detail for what a search through the rows has come here for, once that is written.
+    private mutating func lookThroughDetail(_ layout: Layout) -> [any Effect] {
+        guard let opened, let text = opened.soughtInDetail,
+            let detail = DetailView.written(self, width: layout.detailWidth)
+        else { return [] }
+        self.opened?.soughtInDetail = nil
+        return [DetailSearch(text: text, landsBelow: layout.detailLines.shown, detail: detail, glyphs: glyphs)]
     }
 
     private mutating func examineApps(_ layout: Layout) -> [any Effect] {

@@ -12,7 +12,7 @@ enum DetailView {
         frame.horizontalLine(at: rect.origin.x, rect.origin.y, width: rect.size.width, role: border)
         if beside { frame.verticalLine(at: rect.origin.x, rect.origin.y, height: rect.size.height, role: border) }
         let text = layout.detailText(beside: beside)
-        frame.draw(" \(title(model, opened)) ", at: text.origin.x + (beside ? 0 : 1), rect.origin.y, role: .title)
+        frame.draw(" \(title(model, opened)) ", at: rect.origin.x + 2, rect.origin.y, role: .title)
         guard let detail = written(model, width: max(1, text.size.width)) else {
             let waiting = opened.row == nil ? "" : frame.glyphs.ellipsis
             frame.draw(waiting, at: text.origin.x, text.origin.y, role: .dim)

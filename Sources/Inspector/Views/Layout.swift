@@ -12,6 +12,9 @@ struct Layout {
     /// other.
     static let sideBySide = 110
 
+    /// How many lines the detail below the sheet has at least on a screen that is not low, under its title.
+    private static let detailBelow = 6
+
     /// From this height on there is room for a header of two lines.
     static let tall = 14
 
@@ -57,7 +60,7 @@ struct Layout {
         // What was said may take some lines, where there are enough.
         let said =
             model.prompt.map { 1 + StatusView.lines(over: $0, model).count }
-            ?? (model.busy == nil ? model.message.map { StatusView.lines(of: $0, model).count } : nil)
+            ?? StatusView.told(model).map { StatusView.lines(of: $0, model).count }
         let most = rest.size.height / (model.question == nil ? 5 : 3)
         var body: Rect
         (body, status) = rest.split(rows: rest.size.height - min(max(1, said ?? 1), max(1, most)))
@@ -86,8 +89,8 @@ struct Layout {
         } else {
             // That there is nothing, or that a filter lets nothing through, takes a line too.
             let wanted = 1 + max(opened.isPlanned ? 1 : 0, heights.lines(before: opened.sheet.count))
-            // A few lines of detail are enough on a low screen, where rows are what one looks for.
-            let most = max(1 + rowHeight, body.size.height * 11 / 20, min(body.size.height - 4, 8))
+            // Rows are what one looks for; a detail that needs more lines is whole by itself.
+            let most = max(1 + rowHeight, body.size.height - 1 - Self.detailBelow, min(body.size.height - 4, 8))
             let least = 1 + rowHeight
             let rows = model.shares.below.map {
                 min(max(least, Int($0 * Double(body.size.height))), body.size.height - 2)

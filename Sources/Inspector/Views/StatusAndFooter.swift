@@ -11,17 +11,23 @@ enum StatusView {
                 frame.draw(line, at: 0, y + index, width: width, role: role)
             }
             draw(prompt, model, at: y + over.count, width: width, isAlone: !over.isEmpty, on: &frame)
-        } else if let busy = model.busy, !(busy.isWriting && model.message?.kind == .refused && !model.wasHeldUp) {
-            frame.draw(text(busy, model), at: 0, y, width: width, role: .warning)
-        } else if let message = model.message {
+        } else if let message = told(model) {
             let lines = lines(of: message, model), most = layout.status.size.height
             let last = lines.dropFirst(most - 1).joined(separator: " ")
             for (index, line) in (lines.prefix(most - 1) + [last]).enumerated() {
                 frame.draw(line, at: 0, y + index, width: width, role: message.kind == .done ? .done : .warning)
             }
+        } else if let busy = model.busy {
+            frame.draw(text(busy, model), at: 0, y, width: width, role: .warning)
         } else if let count = model.count {
             frame.draw("\(count)", at: 0, y, width: width, role: .prompt)
         }
+    }
+
+    /// What was last said, unless what is being done stands there; a refusal while something is written goes before that.
+    static func told(_ model: Model) -> Message? {
+        guard let busy = model.busy else { return model.message }
+        return busy.isWriting && model.message?.kind == .refused && !model.wasHeldUp ? model.message : nil
     }
 
     private static func text(_ busy: Busy, _ model: Model) -> String {

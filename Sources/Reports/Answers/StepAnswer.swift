@@ -12,6 +12,8 @@ package struct StepAnswer {
     private let assumption: String?
     /// How many parts that values are made from are named.
     private static let sourceLimit = 8
+    /// How many dropped parts stand before the values.
+    private static let fewDropped = 3
 
     /// - Parameters:
     ///   - facts: The facts of the plan.
@@ -104,6 +106,9 @@ package struct StepAnswer {
         let changes = planned.shownChanges
         if let change = changes.first, changes.count == 1, change.action != .remove {
             write(change.notes, on: change, &notes, in: &document)
+            // What is lost is told first, as long as the values then are in view.
+            let isShort = change.dropped.count <= Self.fewDropped
+            if isShort { writeDropped(change, in: &document) }
             document.blank()
             if case .present(let before) = change.before, change.from == [change.address] {
                 // The entry is edited where it is.
@@ -117,7 +122,7 @@ package struct StepAnswer {
                     _ = places.isNew(place(change.address))
                 }
             }
-            writeDropped(change, in: &document)
+            if !isShort { writeDropped(change, in: &document) }
             return
         }
         if let conflict = planned.conflict, case .present(let existing) = conflict.before {

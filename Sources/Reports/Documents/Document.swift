@@ -58,8 +58,13 @@ package struct Document: Sendable {
     mutating func advice(_ label: String, _ advice: Advice, indent: Int = 0) {
         blocks.append(.advice(label, advice, indent: indent))
     }
-    /// Room, but not before the first part.
-    mutating func blank() { if !blocks.isEmpty { blocks.append(.blank) } }
+    /// Room, but not before the first part, nor behind what a step does, which is the head of all that follows.
+    mutating func blank() {
+        switch blocks.last {
+        case nil, .step: break
+        default: blocks.append(.blank)
+        }
+    }
 }
 
 /// A value before and after, where each is, and what the new one was made from.

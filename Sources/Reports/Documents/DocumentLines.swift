@@ -94,7 +94,8 @@ private struct LineDrawing {
         case .table(let titles, let rows): table(titles, rows)
         case .step(let planned):
             let sign = planned.sign(glyphs), lead = isWithoutSigns ? "" : sign.text + " "
-            prose("", [Run(lead + planned.wordAndStatus, sign.role)], 0)
+            let role = planned.lossPhrase == nil ? nil : planned.loss?.sign(glyphs).role
+            prose(lead, role: sign.role, [Run(planned.headline, role ?? sign.role)], 0)
         case .value(let value, let role, let indent): tree(value, role, indent)
         case .comparison(let comparison): compare(comparison)
         case .advice(let label, let advice, let indent):

@@ -26,7 +26,7 @@ extension Document {
                     lines.enumerated().map { number, cells in
                         "| " + cells.map { number == 1 ? $0 : Self.markdown($0) }.joined(separator: " | ") + " |"
                     }.joined(separator: "\n"))
-            case .step(let planned): page.paragraph(Self.markdown(planned.wordAndStatus))
+            case .step(let planned): page.paragraph(Self.markdown(planned.headline))
             case .advice(_, let advice, let indent): page.item(Self.markdown(words(advice)), indent)
             case .blank: page.endList()
             case .value, .comparison: break
@@ -57,7 +57,7 @@ extension Document {
                     [titles.map { "<th>\(Self.html($0))</th>" }]
                     + rows.map { $0.map { "<td>\(Self.html($0))</td>" } }
                 return "<table>" + lines.map { "<tr>\($0.joined())</tr>" }.joined(separator: "\n") + "</table>"
-            case .step(let planned): return "<p>\(Self.html(planned.wordAndStatus))</p>"
+            case .step(let planned): return "<p>\(Self.html(planned.headline))</p>"
             case .advice(_, let advice, let indent): return Self.open(indent) + Self.html(words(advice)) + "</p>"
             case .value, .comparison, .blank: return ""
             }

@@ -73,6 +73,9 @@ extension PlannedStep {
     /// The same word, and whether the step was taken back.
     var wordAndStatus: String { word + (status == .rolledBack ? ", was applied and rolled back" : "") }
 
+    /// The same, and what it loses or changes.
+    var headline: String { wordAndStatus + (lossPhrase.map { ", \($0)" } ?? "") }
+
     /// What the step does or did, in a word.
     package var word: String {
         guard status == .applied, outcome.kind == .unchanged else { return heldKind.rawValue }

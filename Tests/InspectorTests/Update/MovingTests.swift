@@ -12,8 +12,8 @@ struct MovingTests {
         arguments: [
             ("g j", 1), ("g j j", 2), ("g <Down>", 1), ("g 3 j", 3), ("g 1 0 j", 10), ("g j k", 0), ("g k", 0),
             ("g 5 j 2 k", 3), ("G", 11), ("G j", 11), ("g 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 j", 11),
-            ("4 g", 3), ("4 G", 3), ("9 9 G", 11), ("g <PageDown> <PageDown>", 8), ("G <PageUp> <PageUp>", 0),
-            ("g 3 <Esc> j", 1), ("g <Home>", 0), ("g <End>", 11), ("g 2 <C-d>", 8),
+            ("4 g", 3), ("4 G", 3), ("9 9 G", 11), ("g <PageDown> <PageDown>", 10), ("G <PageUp> <PageUp>", 0),
+            ("g 3 <Esc> j", 1), ("g <Home>", 0), ("g <End>", 11), ("g 2 <C-d>", 10),
         ])
     func cursor(keys: String, expected: Int) throws {
         var inspected = try Inspected(RudderStack.stores())

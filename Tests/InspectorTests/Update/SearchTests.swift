@@ -180,6 +180,22 @@ struct SearchTests {
         #expect(!inspected.model.render().shows("", styled: "match"), "Esc takes the marks away")
     }
 
+    @Test("a match further down in a value comes into view with its row, also where the cursor was on it already")
+    func landing() throws {
+        let items = Value.array((0..<60).map { .string("item \($0)") })
+        var inspected = try Inspected(RudderStack.stores(["many": items]), size: Size(width: 120, height: 40))
+        for _ in 0..<2 {
+            inspected.type("/item 30")
+            inspected.press("<Enter>")
+            #expect(inspected.screen.contains("item 30\""))
+            #expect(inspected.model.render().shows("item 30", styled: "match"))
+            inspected.press("g")
+        }
+        inspected.type("/item 30")
+        inspected.press("<Enter> n n")
+        #expect(inspected.screen.contains("item 30\"") && inspected.opened?.focus == .sheet)
+    }
+
     @Test("the detail that has the keys is looked through; what is said of a row is found where no key or value has it")
     func detail() throws {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 80, height: 16))

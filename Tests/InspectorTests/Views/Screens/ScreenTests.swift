@@ -35,7 +35,7 @@ struct ScreenTests: DrawnScreens {
         #expect(rows[2].hasPrefix(" → Anonymous ID  migrates  "))
         #expect(rows[3].hasPrefix("   → ") && rows[3].contains("\"9b574574-"))
         #expect(frame.shows("Anonymous ID", styled: "selected"))
-        #expect(frame.text.contains("─ Anonymous ID ─"))
+        #expect(frame.text.contains("── Anonymous ID ─"))
         #expect(rows[11].hasSuffix("? help"))
     }
 
@@ -59,8 +59,24 @@ struct ScreenTests: DrawnScreens {
     func smallest() throws {
         let rows = lines(try Inspected(RudderStack.stores(), size: Size(width: 40, height: 10)))
         #expect(rows.contains { $0.contains("→ Anonymous ID") })
-        #expect(rows.contains { $0.contains("─ Anonymous ID ─") })
+        #expect(rows.contains { $0.contains("── Anonymous ID ─") })
         #expect(rows.last?.hasSuffix("? help") == true)
+    }
+
+    @Test("120×40: the list has the lines that it needs, and a long detail six, which Enter shows whole")
+    func tall() throws {
+        let size = Size(width: 120, height: 40)
+        let others = Dictionary(uniqueKeysWithValues: (0..<40).map { (Name("other\($0)"), Value.integer($0)) })
+        var many = try Inspected(RudderStack.stores(others), size: size)
+        many.go(to: "traits")
+        let layout = try #require(Layout(many.model))
+        #expect(layout.detailLines.shown == 6 && layout.detailLines.total > 6)
+        #expect(layout.sheetLines == 40 - 2 - 1 - 1 - 7 - 1)
+        many.press("<Enter> <Enter>")
+        let whole = try #require(Layout(many.model))
+        #expect(whole.detailLines.shown >= whole.detailLines.total)
+        let few = try #require(Layout(try Inspected(RudderStack.stores(), size: Size(width: 120, height: 70)).model))
+        #expect(few.detailLines.shown > 6, "what the list does not need is the detail's")
     }
 
     @Test("200×50: the detail stands beside the sheet, with before and after side by side")
@@ -68,7 +84,7 @@ struct ScreenTests: DrawnScreens {
         var inspected = try Inspected(RudderStack.stores(), size: Size(width: 200, height: 50))
         inspected.go(to: "traits")
         let frame = inspected.model.render(), rows = frame.rows
-        #expect(rows[2].contains("┌─ Traits ──"))
+        #expect(rows[2].contains("┌─ Traits ─"))
         #expect(rows[3].contains("→ Anonymous ID") && rows[3].contains("→ migrates"))
         let email = try #require(rows.first { $0.contains("email: ‹masked") })
         #expect(email.components(separatedBy: "email: ‹masked").count == 3)
