@@ -292,20 +292,9 @@ struct DetailSearch: Effect {
     let start: Int
     let glyphs: Glyphs
     /// Where a search through the rows has come to the row: how many lines are seen, so that it goes to a line further down.
-    private var landsBelow: Int?
+    var landsBelow: Int?
     var lane: Lane { landsBelow != nil ? .detail : isTyped ? .search : .main }
     var label: String { "looking for “\(text)”" }
-
-    init(text: String, isForward: Bool, isTyped: Bool, detail: WrittenDetail, start: Int, glyphs: Glyphs) {
-        (self.text, self.isForward, self.isTyped) = (text, isForward, isTyped)
-        (self.detail, self.start, self.glyphs) = (detail, start, glyphs)
-    }
-
-    init(text: String, landsBelow: Int, detail: WrittenDetail, glyphs: Glyphs) {
-        self.init(text: text, isForward: true, isTyped: false, detail: detail, start: -1, glyphs: glyphs)
-        self.landsBelow = landsBelow
-    }
-
     /// How many lines are written at once.
     private static let share = 512
 

@@ -160,7 +160,11 @@ extension Model {
             let detail = DetailView.written(self, width: layout.detailWidth)
         else { return [] }
         self.opened?.soughtInDetail = nil
-        return [DetailSearch(text: text, landsBelow: layout.detailLines.shown, detail: detail, glyphs: glyphs)]
+        return [
+            DetailSearch(
+                text: text, isForward: true, isTyped: false, detail: detail, start: -1, glyphs: glyphs,
+                landsBelow: layout.detailLines.shown)
+        ]
     }
 
     private mutating func examineApps(_ layout: Layout) -> [any Effect] {

@@ -42,9 +42,7 @@ struct ExportTarget {
         buildName = buildStart + String(UInt64.random(in: .min ... .max), radix: 16)
         mark = ExportMark(of: last, from: dump, usingAttributes: usingAttributes)
         if dump.protects(path) { throw .export(target, .insideDump) }
-        var read = [dump.location.disk]
-        if case .elsewhere(let path)? = dump.keychain?.source { read.append(path) }
-        if read.contains(where: { [path] read in CanonicalPath.isSame(read, orInside: path) }) {
+        if dump.ownPaths.contains(where: { [path] read in CanonicalPath.isSame(read, orInside: path) }) {
             throw .export(target, .holdsDump)
         }
         if CanonicalPath.isSame(CanonicalPath.ofPossibleFile(ledgerPath), orInside: path) {

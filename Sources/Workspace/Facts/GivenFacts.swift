@@ -38,7 +38,7 @@ package enum GivenFacts {
         }
         let bytes: [UInt8]
         do throws(Errno) {
-            bytes = try input(path)
+            bytes = try isPipe ? piped(path) : OpenFile.input(path, limit: fileLimit)
         } catch {
             let isLong = error == .fileTooLarge
             throw .fact(.unreadableFile(path, reason: isLong ? "it has more than \(fileLimit) bytes" : error.words))
@@ -47,17 +47,14 @@ package enum GivenFacts {
     }
 
     /// What was read of pipes: they can be read once only, and are asked for by several.
-    private static let piped = Mutex<[String: [UInt8]]>([:])
+    private static let known = Mutex<[String: [UInt8]]>([:])
 
     private static func isPipe(_ path: String) -> Bool {
         (try? Stat(path, followTargetSymlink: true))?.type == .fifo
     }
 
-    private static func input(_ path: String) throws(Errno) -> [UInt8] {
-        guard path == "-" || isPipe(path) else {
-            return try OpenFile.input(path, limit: fileLimit)
-        }
-        return try piped.withLock { known throws(Errno) in
+    private static func piped(_ path: String) throws(Errno) -> [UInt8] {
+        try known.withLock { known throws(Errno) in
             if let bytes = known[path] { return bytes }
             let bytes = try OpenFile.input(path, limit: fileLimit)
             known[path] = bytes

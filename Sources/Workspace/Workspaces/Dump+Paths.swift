@@ -25,12 +25,16 @@ extension Dump {
     /// Whether nothing may be written at a path, because it is the dump, its keychain or the log of a database by itself, or lies in
     /// it; of a file of an .xcappdata also in that.
     package func protects(_ path: String) -> Bool {
-        var read = [location.disk] + ["-wal", "-shm", "-journal"].map { location.disk + $0 }
+        var read = ownPaths + ["-wal", "-shm", "-journal"].map { location.disk + $0 }
         if let end = location.disk.firstRange(of: ".xcappdata/")?.upperBound {
             read.append(String(location.disk[..<end]))
         }
-        if case .elsewhere(let path)? = keychain?.source { read.append(path) }
         return read.contains { CanonicalPath.isSame(path, asNamed: $0) }
+    }
+
+    /// Where it lies on the disk, and its keychain where that lies elsewhere.
+    var ownPaths: [String] {
+        if case .elsewhere(let path)? = keychain?.source { [location.disk, path] } else { [location.disk] }
     }
 }
 
@@ -85,7 +89,7 @@ package enum CanonicalPath {
     }
 
     /// Whether a path is another one or lies below it; compared by bytes.
-    package static func isSame(_ path: String, orInside folder: String) -> Bool {
+    static func isSame(_ path: String, orInside folder: String) -> Bool {
         let path = Array(path.utf8), folder = Array(folder.utf8)
         if path == folder || folder == [UInt8(ascii: "/")] { return true }
         return path.starts(with: folder + [UInt8(ascii: "/")])

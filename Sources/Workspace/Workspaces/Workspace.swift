@@ -173,7 +173,7 @@ package final class Workspace: Sendable {
         asked: [FactDefinition]? = nil, findingDrift: Bool = true
     ) throws(WorkspaceError) -> Workspace {
         let path = try location.path(forDumpAt: dump.path)
-        if dump.protects(CanonicalPath.ofPossibleFile(path)) { throw .ledgerInsideDump(path) }
+        if dump.protects(path) { throw .ledgerInsideDump(path) }
         let workspace = try Workspace(
             dump: dump, container: identifier, facts: facts,
             ledger: try LedgerFile(path: path, isStandard: location.isStandard),
@@ -335,7 +335,7 @@ package final class Workspace: Sendable {
     private func remember(_ names: [FactName], in state: inout State) -> WorkspaceError? {
         state.changedFacts = nil
         state.unwritten.formUnion(names)
-        if dump.protects(CanonicalPath.ofPossibleFile(memory.path)) {
+        if dump.protects(memory.path) {
             return .fact(.notRemembered(memory.path, reason: "would lie in the dump"))
         }
         let kept: Facts

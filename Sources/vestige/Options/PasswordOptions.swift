@@ -81,7 +81,7 @@ struct GivenPasswords {
             // A zip has none: each of its entries has a key of its own.
             throw DumpError(path, .keyFile("\(dump.path) is not an encrypted backup, so there is no key to save"))
         }
-        if dump.protects(CanonicalPath.ofPossibleFile(path)) {
+        if dump.protects(path) {
             throw DumpError(path, .keyFile("it is inside the dump, which is never written to"))
         }
         do throws(Errno) {
